@@ -1,0 +1,57 @@
+//! The fields of a body's outermost object: every one known, every fault with its pointer.
+
+use recto_pages::Id;
+use serde_json::{Map, Value as Json};
+
+use crate::problem::{Code, Problem};
+
+/// The fields of a body that have not been taken yet.
+#[derive(Debug)]
+pub(crate) struct Fields(Map<String, Json>);
+
+impl Fields {
+    /// Takes an object that has no other fields than `known`.
+    pub(crate) fn open(json: Json, known: &[&str]) -> Result<Self, Problem> {
+        let Json::Object(map) = json else {
+            return Err(malformed("", "an object"));
+        };
+        match map.keys().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(Self(map)),
+            Some(name) => {
+                let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+                Err(malformed(&pointer, "no field of this name"))
+            }
+        }
+    }
+
+    /// Takes a field; `None` where it is absent.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Json> {
+        self.0.shift_remove(name)
+    }
+
+    /// Takes a field that must be there.
+    pub(crate) fn required(&mut self, name: &str, expected: &'static str) -> Result<Json, Problem> {
+        self.take(name).ok_or_else(|| malformed(&format!("/{name}"), expected))
+    }
+
+    /// Takes an id that may be absent.
+    pub(crate) fn id(&mut self, name: &str) -> Result<Option<Id>, Problem> {
+        let pointer = format!("/{name}");
+        let text = match self.take(name) {
+            None => return Ok(None),
+            Some(Json::String(text)) => text,
+            Some(_) => return Err(malformed(&pointer, "a string")),
+        };
+        let id = Id::new(&text).map_err(|fault| {
+            Problem::new(Code::IdIllegal, fault.to_string()).with("pointer", pointer).with("rule", "id_invalid")
+        })?;
+        Ok(Some(id))
+    }
+}
+
+/// Says that something else should stand at `pointer`.
+pub(crate) fn malformed(pointer: &str, expected: &str) -> Problem {
+    Problem::new(Code::Malformed, format!("at \"{pointer}\": {expected} is expected here"))
+        .with("pointer", pointer)
+        .with("expected", expected)
+}

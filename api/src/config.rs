@@ -1,0 +1,201 @@
+//! What can be set: each setting is a flag, a variable `RECTO_…`, and a named default here.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum};
+
+/// Where the server listens.
+pub(crate) const LISTEN: &str = "127.0.0.1:7070";
+/// Where the data lies.
+pub(crate) const DATA: &str = "data";
+/// The largest body of a request.
+pub(crate) const BODY_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// The longest path with its query.
+pub(crate) const URI_BYTES_MAX: usize = 8 * 1024;
+/// The most bytes of a request's head.
+pub(crate) const HEADER_BYTES_MAX: usize = 32 * 1024;
+/// The most headers of a request.
+pub(crate) const HEADERS_MAX: usize = 100;
+/// How long a request's head may take to arrive, and a connection may be idle.
+pub(crate) const HEADER_TIMEOUT_MS: u64 = 15_000;
+/// How long a body may take to arrive, and an answer to be made. Feeds are not cut.
+pub(crate) const REQUEST_TIMEOUT_MS: u64 = 30_000;
+/// The most connections; more wait until one is closed.
+pub(crate) const CONNECTIONS_MAX: usize = 16_384;
+/// The most requests that are answered at the same time.
+pub(crate) const REQUESTS_MAX: usize = 1_024;
+/// The most feeds that are open at the same time.
+pub(crate) const SUBSCRIBERS_MAX: usize = 10_000;
+/// The most entries that one page of a list holds.
+pub(crate) const LIST_MAX: usize = 1_000;
+/// How many entries a page of a list holds where the request does not say.
+pub(crate) const LIST_DEFAULT: usize = 100;
+/// How often an idle feed says that it is there.
+pub(crate) const HEARTBEAT_MS: u64 = 15_000;
+/// How long a stopping server waits for the answers under way.
+pub(crate) const STOP_GRACE_MS: u64 = 20_000;
+/// Memory for the states of recently used pages.
+pub(crate) const CACHE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// All settings of the server.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "recto-server", version, about = "Recto: a page history store over HTTP")]
+pub struct Config {
+    /// The directory of the data; made where there is none
+    #[arg(long, env = "RECTO_DATA", default_value = DATA, value_name = "DIR")]
+    pub data: PathBuf,
+
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long, env = "RECTO_LISTEN", default_value = LISTEN, value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+
+    /// A file to write the address to once the server listens
+    #[arg(long, env = "RECTO_PORT_FILE", value_name = "FILE")]
+    pub port_file: Option<PathBuf>,
+
+    /// A file of bearer tokens, each line: TOKEN WORKSPACE ROLE NAME. The same lines can stand in
+    /// the variable RECTO_TOKENS, apart by semicolons. Without tokens the server listens on loopback only
+    #[arg(long, env = "RECTO_TOKENS_FILE", value_name = "FILE")]
+    pub tokens: Option<PathBuf>,
+
+    /// What an acknowledgement promises
+    #[arg(long, env = "RECTO_DURABILITY", default_value = "synced")]
+    pub durability: DurabilitySetting,
+
+    /// Memory for the states of recently used pages, in bytes
+    #[arg(long, env = "RECTO_CACHE_BYTES", default_value_t = CACHE_BYTES, value_name = "BYTES")]
+    pub cache_bytes: u64,
+
+    /// How long a stopping server waits for the answers under way, in ms
+    #[arg(long, env = "RECTO_STOP_GRACE_MS", default_value_t = STOP_GRACE_MS, value_name = "MS")]
+    pub stop_grace_ms: u64,
+
+    /// The form of the log lines
+    #[arg(long, env = "RECTO_LOG_FORMAT", default_value = "human")]
+    pub log_format: LogFormat,
+
+    /// Which log lines are written: a level, or directives such as recto_api=debug
+    #[arg(long, env = "RECTO_LOG", default_value = "info", value_name = "FILTER")]
+    pub log: String,
+
+    /// Limits of requests and connections.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Limits of requests and connections.
+#[derive(Clone, Debug, Args)]
+pub struct Limits {
+    /// The largest body of a request, in bytes (413)
+    #[arg(long, env = "RECTO_BODY_BYTES_MAX", default_value_t = BODY_BYTES_MAX, value_name = "BYTES")]
+    pub body_bytes_max: usize,
+
+    /// The longest path with its query, in bytes (414)
+    #[arg(long, env = "RECTO_URI_BYTES_MAX", default_value_t = URI_BYTES_MAX, value_name = "BYTES")]
+    pub uri_bytes_max: usize,
+
+    /// The most bytes of a request's head (431); at least 8192
+    #[arg(long, env = "RECTO_HEADER_BYTES_MAX", default_value_t = HEADER_BYTES_MAX, value_name = "BYTES")]
+    pub header_bytes_max: usize,
+
+    /// The most headers of a request (431)
+    #[arg(long, env = "RECTO_HEADERS_MAX", default_value_t = HEADERS_MAX, value_name = "COUNT")]
+    pub headers_max: usize,
+
+    /// How long a request's head may take to arrive and a connection be idle, in ms
+    #[arg(long, env = "RECTO_HEADER_TIMEOUT_MS", default_value_t = HEADER_TIMEOUT_MS, value_name = "MS")]
+    pub header_timeout_ms: u64,
+
+    /// How long a body may take to arrive (408) and an answer to be made (503), in ms; feeds are not cut
+    #[arg(long, env = "RECTO_REQUEST_TIMEOUT_MS", default_value_t = REQUEST_TIMEOUT_MS, value_name = "MS")]
+    pub request_timeout_ms: u64,
+
+    /// The most connections; more wait until one is closed
+    #[arg(long, env = "RECTO_CONNECTIONS_MAX", default_value_t = CONNECTIONS_MAX, value_name = "COUNT")]
+    pub connections_max: usize,
+
+    /// The most requests that are answered at the same time (429)
+    #[arg(long, env = "RECTO_REQUESTS_MAX", default_value_t = REQUESTS_MAX, value_name = "COUNT")]
+    pub requests_max: usize,
+
+    /// The most feeds that are open at the same time (429)
+    #[arg(long, env = "RECTO_SUBSCRIBERS_MAX", default_value_t = SUBSCRIBERS_MAX, value_name = "COUNT")]
+    pub subscribers_max: usize,
+
+    /// The most entries that one page of a list holds
+    #[arg(long, env = "RECTO_LIST_MAX", default_value_t = LIST_MAX, value_name = "COUNT")]
+    pub list_max: usize,
+
+    /// How often an idle feed says that it is there, in ms
+    #[arg(long, env = "RECTO_HEARTBEAT_MS", default_value_t = HEARTBEAT_MS, value_name = "MS")]
+    pub heartbeat_ms: u64,
+}
+
+/// What an acknowledgement promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DurabilitySetting {
+    /// On disk before the answer.
+    Synced,
+    /// With the operating system; a power cut can take the last writes back.
+    Relaxed,
+}
+
+/// The form of the log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people; in colour on a terminal.
+    Human,
+    /// For programs: one JSON object a line.
+    Json,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes_max: BODY_BYTES_MAX,
+            uri_bytes_max: URI_BYTES_MAX,
+            header_bytes_max: HEADER_BYTES_MAX,
+            headers_max: HEADERS_MAX,
+            header_timeout_ms: HEADER_TIMEOUT_MS,
+            request_timeout_ms: REQUEST_TIMEOUT_MS,
+            connections_max: CONNECTIONS_MAX,
+            requests_max: REQUESTS_MAX,
+            subscribers_max: SUBSCRIBERS_MAX,
+            list_max: LIST_MAX,
+            heartbeat_ms: HEARTBEAT_MS,
+        }
+    }
+}
+
+impl Config {
+    /// The defaults, with the data in `data` and a free port of loopback: for tests.
+    #[must_use]
+    pub fn at(data: impl Into<PathBuf>) -> Self {
+        Self {
+            data: data.into(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            port_file: None,
+            tokens: None,
+            durability: DurabilitySetting::Synced,
+            cache_bytes: CACHE_BYTES,
+            stop_grace_ms: STOP_GRACE_MS,
+            log_format: LogFormat::Human,
+            log: "info".to_owned(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_hold_together_and_their_defaults_are_the_named_ones() {
+        Config::command().debug_assert();
+        let parsed = Config::try_parse_from(["recto-server"]).map(|config| format!("{:?}", config.limits));
+        assert_eq!(parsed.ok(), Some(format!("{:?}", Limits::default())));
+    }
+}

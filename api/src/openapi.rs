@@ -1,0 +1,196 @@
+//! The description of the API: made from the handlers and from the table of problems, so that it cannot fall behind.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{OpenApi as _, ToSchema};
+
+use crate::problem::{Area, CONTENT_TYPE, Code};
+use crate::wire::{EventBody, HeadBody};
+
+/// A refusal, as RFC 9457 has it. Each code has fields of its own beside these.
+#[derive(ToSchema)]
+#[schema(as = Problem)]
+#[expect(dead_code, reason = "it describes what the type of the same name writes")]
+struct ProblemBody {
+    /// Where the code is explained: `/problems/` and the code.
+    #[schema(rename = "type", example = "/problems/version_conflict")]
+    uri: String,
+    /// What is the case, in general.
+    title: String,
+    /// The status of the answer.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// What is the case here.
+    detail: String,
+    /// The stable code.
+    #[schema(example = "version_conflict")]
+    code: String,
+    /// What to do next.
+    next: String,
+    /// Whether the same intent can pass when it is sent again after doing what `next` says.
+    retry: bool,
+}
+
+/// A refusal of a stale write, with all that is needed to try again.
+#[derive(ToSchema)]
+#[schema(as = VersionConflict, rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes fields of a problem")]
+struct VersionConflictBody {
+    /// The version that the write was made from.
+    expected: u64,
+    /// The page's newest version.
+    actual: u64,
+    /// Where the page stands.
+    head: HeadBody,
+    /// What was committed since, oldest first, up to 64 KiB.
+    missed: Vec<EventBody>,
+    /// Where to read on, where not all of it fitted.
+    #[schema(example = "/v1/pages/home/events?after=7")]
+    missed_next: Option<String>,
+    /// What stands in the way of a rebase; empty as long as none was tried.
+    conflicts: Vec<Json>,
+    /// Whether a rebase would pass: null where none was tried.
+    rebase: RebaseBody,
+}
+
+/// Whether a rebase would pass.
+#[derive(ToSchema)]
+#[schema(as = Rebase)]
+#[expect(dead_code, reason = "it describes fields of a problem")]
+struct RebaseBody {
+    /// Null where none was tried.
+    possible: Option<bool>,
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Recto",
+        description = "A page history store. Every edit of a page is an event with its delta and its inverse.\n\n\
+            A write names the version it was made from (`If-Match`) and carries an id of its own (`Idempotency-Key`): \
+            a stale write is refused with what it missed, and a retry gets the first answer again.\n\n\
+            Every refusal is `application/problem+json`; `GET /problems` lists all codes.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    tags(
+        (name = "pages", description = "Pages: make, read, write, delete."),
+        (name = "history", description = "Events and differences."),
+        (name = "feeds", description = "Changes as they happen."),
+        (name = "commands", description = "What became of a write."),
+        (name = "operations", description = "For those who watch over the server."),
+    ),
+    components(schemas(ProblemBody, VersionConflictBody)),
+)]
+struct Base;
+
+/// The description without its routes.
+pub(crate) fn base() -> OpenApi {
+    let mut api = Base::openapi();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("A token that the server was started with. Without tokens the server listens on loopback and asks for none."))
+        .build();
+    if let Some(components) = &mut api.components {
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    }
+    api
+}
+
+/// Adds to every route the refusals that can come up there.
+pub(crate) fn with_problems(mut api: OpenApi) -> OpenApi {
+    for (path, item) in &mut api.paths.paths {
+        for operation in operations(item) {
+            let areas = areas(path, operation);
+            add_problems(operation, &areas);
+            if areas.contains(&Area::Access) {
+                let needs = [utoipa::openapi::SecurityRequirement::new("bearer", Vec::<String>::new()), Default::default()];
+                operation.security = Some(needs.into());
+            }
+        }
+    }
+    api
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.put, &mut item.post, &mut item.delete].into_iter().flatten()
+}
+
+/// What a route does follows from its path and its parameters.
+fn areas(path: &str, operation: &Operation) -> Vec<Area> {
+    let has = |name: &str| parameters(operation).any(|parameter| parameter.name == name);
+    let found = [
+        (Area::Every, true),
+        (Area::Access, path.starts_with("/v1/")),
+        (Area::Parameters, parameters(operation).any(|parameter| !parameter.name.contains('-'))),
+        (Area::Body, operation.request_body.is_some()),
+        (Area::Write, has("Idempotency-Key")),
+        (Area::Based, has("If-Match")),
+        (Area::Content, operation.request_body.is_some()),
+        (Area::Create, operation.operation_id.as_deref() == Some("createPage")),
+        (Area::Page, path.starts_with("/v1/pages/{id}")),
+        (Area::Head, path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed")),
+        (Area::Head, operation.operation_id.as_deref() == Some("createPage")),
+        (Area::Version, has("version") || has("at") || has("from") || operation.request_body.is_some()),
+        (Area::Command, path.starts_with("/v1/commands/")),
+        (Area::Feed, path.ends_with("/feed")),
+        (Area::Ready, path == "/readyz"),
+    ];
+    found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
+}
+
+fn parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+    operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
+        RefOr::T(parameter) => Some(parameter),
+        RefOr::Ref(_) => None,
+    })
+}
+
+fn add_problems(operation: &mut Operation, areas: &[Area]) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in Code::ALL.iter().filter(|code| areas.contains(&code.row().area)) {
+        by_status.entry(code.row().status).or_default().push(*code);
+    }
+    if path_is_problem(operation) {
+        by_status.entry(404).or_default().push(Code::ProblemNotFound);
+    }
+    for (status, codes) in by_status {
+        operation.responses.responses.insert(status.to_string(), RefOr::T(problem_response(&codes)));
+    }
+}
+
+fn path_is_problem(operation: &Operation) -> bool {
+    operation.operation_id.as_deref() == Some("readProblem")
+}
+
+fn problem_response(codes: &[Code]) -> Response {
+    let lines: Vec<_> = codes.iter().map(|code| code.row()).map(|row| format!("`{}`: {}", row.code, row.title)).collect();
+    let names: Vec<_> = codes.iter().map(|code| code.row().code).collect();
+    let conflict = codes.contains(&Code::VersionConflict);
+    let schema = Ref::from_schema_name("Problem");
+    let example = codes.first().map(|code| example(*code, conflict));
+    let content = Content::builder().schema(Some(schema)).example(example).build();
+    let extensions = utoipa::openapi::extensions::ExtensionsBuilder::new().add("x-codes", json!(names)).build();
+    ResponseBuilder::new()
+        .description(lines.join("; "))
+        .content(CONTENT_TYPE, content)
+        .extensions(Some(extensions))
+        .build()
+}
+
+fn example(code: Code, conflict: bool) -> Json {
+    let row = code.row();
+    let mut example = json!({
+        "type": format!("/problems/{}", row.code), "title": row.title, "status": row.status, "detail": row.title,
+        "code": row.code, "next": row.next, "retry": row.retry,
+    });
+    if let (true, Some(fields)) = (conflict, example.as_object_mut()) {
+        fields.insert("expected".to_owned(), json!(3));
+        fields.insert("actual".to_owned(), json!(4));
+        fields.insert("missedNext".to_owned(), json!("/v1/pages/home/events?after=3"));
+    }
+    example
+}

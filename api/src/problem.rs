@@ -1,0 +1,275 @@
+//! Every way in which a request is refused, in one table: code, status, title, what to do
+//! next, and whether trying again can help. Below it, the ways from the errors of the layers
+//! beneath to the codes.
+//!
+//! Codes are stable. A code is never given another meaning.
+
+mod answer;
+
+use axum::http::StatusCode;
+use recto_pages::projections::{ApplyError, Fault, Invalid};
+use recto_pages::{HeadInfo, Id, ReadError, Stale, WriteError};
+use serde_json::{Value as Json, json};
+
+pub(crate) use self::answer::{CONTENT_TYPE, Logged, Problem};
+use crate::wire::{EventBody, HeadBody, etag, time};
+
+/// Where a problem can come up: what the description of a route lists follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Area {
+    /// Every route.
+    Every,
+    /// Routes that ask for a token.
+    Access,
+    /// Routes with parameters in the path or the query.
+    Parameters,
+    /// Routes that take a body.
+    Body,
+    /// Routes that change something.
+    Write,
+    /// Routes that change a page that exists.
+    Based,
+    /// Routes that write a value or deltas.
+    Content,
+    /// Routes that make a page.
+    Create,
+    /// Routes of one page.
+    Page,
+    /// Routes that read the newest state of a page.
+    Head,
+    /// Routes that read a version.
+    Version,
+    /// Routes that look for a command.
+    Command,
+    /// Routes that are streams.
+    Feed,
+    /// The check of readiness.
+    Ready,
+    /// No route that there is.
+    Nowhere,
+}
+
+macro_rules! problems {
+    ($($variant:ident $status:literal $code:literal $area:ident $retry:literal $title:literal $next:literal;)*) => {
+        /// What went wrong.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Code {
+            $(#[doc = $title] $variant,)*
+        }
+
+        impl Code {
+            pub(crate) const ALL: &[Code] = &[$(Code::$variant,)*];
+
+            pub(crate) fn row(self) -> Row {
+                match self {
+                    $(Code::$variant => Row {
+                        status: $status, code: $code, title: $title, next: $next, retry: $retry, area: Area::$area,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub status: u16,
+    pub code: &'static str,
+    pub title: &'static str,
+    /// What the caller can do, as a sentence.
+    pub next: &'static str,
+    /// Whether the same intent can pass when it is sent again after doing what `next` says.
+    pub retry: bool,
+    pub area: Area,
+}
+
+problems! {
+    // Variant          status code             area      retry  title, next
+    BadRequest           400 "bad_request"              Every      false "The request cannot be read" "Correct the request.";
+    InvalidParameter     400 "invalid_parameter"        Parameters false "A parameter cannot be read" "Correct the parameter named in `parameter`.";
+    InvalidHeader        400 "invalid_header"           Every      false "A header cannot be read" "Correct the header named in `header`.";
+    MalformedJson        400 "malformed_json"           Body       false "The body is not JSON" "Correct the body at the byte named in `offset`.";
+    Malformed            400 "malformed"                Body       false "The body has another shape than this route takes" "Put what `expected` says at the place that `pointer` names.";
+    BodyBroken           400 "body_broken"              Body       true  "The body did not arrive whole" "Send the request again.";
+    KeyMissing           400 "idempotency_key_missing"  Write      false "A write needs an Idempotency-Key" "Send the header Idempotency-Key with an id of your own, the same at every retry.";
+    IfMatchMalformed     400 "if_match_malformed"       Based      false "If-Match names no version" "Send If-Match with the ETag of the page as it was read, for example \"3.0\".";
+    IfMatchAny           400 "if_match_any"             Based      false "If-Match: * names no version" "Send If-Match with the ETag of the page as it was read.";
+    IfMatchWeak          400 "if_match_weak"            Based      false "A weak tag names no version" "Send If-Match with the strong ETag of the page as it was read.";
+    TokenMissing         401 "token_missing"            Access     false "A token is needed" "Send the header Authorization: Bearer TOKEN.";
+    TokenInvalid         401 "token_invalid"            Access     false "The token is not known" "Send a token that this server was started with.";
+    RoleInsufficient     403 "role_insufficient"        Access     false "The token's role does not allow this" "Use a token with the role named in `role`.";
+    ActorForbidden       403 "actor_forbidden"          Write      false "Only the role admin acts as the system" "Name a user or an agent in Recto-Actor, or use a token with the role admin.";
+    RouteNotFound        404 "route_not_found"          Nowhere    false "There is no such route" "Look for the route in /openapi.json.";
+    PageNotFound         404 "page_not_found"           Page       false "There is no such page" "Check the id, or create the page.";
+    VersionNotFound      404 "version_not_found"        Version    false "The page has no such version" "Name a version from 1 to `head`.";
+    BeforeFirst          404 "before_first_version"     Version    false "The page did not exist yet at that time" "Name a time from `firstTime` on.";
+    CommandNotFound      404 "command_not_found"        Command    true  "No such command was carried out" "Send the command: it has left nothing.";
+    ProblemNotFound      404 "problem_not_found"        Nowhere    false "There is no such problem code" "Look for the code in /problems.";
+    MethodNotAllowed     405 "method_not_allowed"       Nowhere    false "The route does not take this method" "Use one of the methods in the header Allow.";
+    RequestTimeout       408 "request_timeout"          Body       true  "The body took too long to arrive" "Send the request again, faster.";
+    VersionConflict      409 "version_conflict"         Based      true  "The page has changed since it was read" "Apply the events in `missed`, make the change again from there, and send it with If-Match set to `head.etag` and a new Idempotency-Key.";
+    PageExists           409 "page_exists"              Create     false "Another page has this id" "Read that page, or choose another id.";
+    CommandAmbiguous     409 "command_ambiguous"        Command    true  "The command id was used on several pages" "Name one of `pages` with ?page=.";
+    PageDeleted          410 "page_deleted"             Head       false "The page is deleted" "Undelete it, or read an earlier version with ?at=.";
+    BaseUnknown          412 "base_unknown"             Based      true  "If-Match names a version that never was" "Read the page again, and send its ETag.";
+    BodyTooLarge         413 "body_too_large"           Body       false "The body is too large" "Send at most `limit` bytes.";
+    TooLarge             413 "too_large"                Content    false "The write is over a limit of the store" "Send less at a time.";
+    UriTooLong           414 "uri_too_long"             Every      false "The path and query are too long" "Send at most `limit` bytes.";
+    MediaType            415 "media_type_unsupported"   Body       false "The body is not sent as JSON" "Send Content-Type: application/json.";
+    ContentEncoding      415 "content_encoding_unsupported" Body   false "The body is compressed" "Send the body as it is.";
+    HostUnknown          421 "host_unknown"             Every      false "Without tokens this server answers to loopback names only" "Use http://localhost or http://127.0.0.1, or start the server with tokens.";
+    IllegalValue         422 "illegal_value"            Content    false "The value breaks a rule" "Correct the place that `pointer` names, by the rule named in `rule`.";
+    IllegalDelta         422 "illegal_delta"            Content    false "A delta breaks a rule" "Correct the operation that `pointer` names, by the rule named in `rule`.";
+    IdIllegal            422 "id_illegal"               Create     false "The id cannot be an id" "Choose another id.";
+    NoDeltas             422 "no_deltas"                Content    false "The write holds no delta" "Send one delta at least.";
+    WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
+    NotForAgents         422 "not_writable_by_agents"   Content    false "An agent cannot write to this kind of page" "Leave the page to its users.";
+    DifferenceTooLarge   422 "difference_too_large"     Version    false "The difference is more than one delta can hold" "Take smaller steps.";
+    KeyReused            422 "idempotency_key_reused"   Write      false "The Idempotency-Key was used for another request" "Send a new key with a new request.";
+    BaseRequired         428 "base_required"            Based      false "The write does not say which version it was made from" "Read the page, and send its ETag as If-Match.";
+    TooManyRequests      429 "too_many_requests"        Every      true  "Too many requests are being answered" "Try again after the time in Retry-After.";
+    TooManySubscribers   429 "too_many_subscribers"     Feed       true  "Too many feeds are open" "Close a feed, or try again after the time in Retry-After.";
+    HeadersTooLarge      431 "headers_too_large"        Every      false "The headers are too large" "Send fewer or shorter headers.";
+    Internal             500 "internal"                 Every      true  "The server has a fault" "Try again with the same Idempotency-Key; report it if it stays.";
+    InverseBroken        500 "inverse_broken"           Content    false "The inverse of a delta does not lead back" "Nothing was written. Report this, with the request.";
+    Corrupt              500 "corrupt"                  Page       false "Stored bytes are damaged" "Run verify on this page, and restore it from a backup.";
+    OutcomeUnknown       503 "outcome_unknown"          Write      true  "Whether the command was carried out is not known" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
+    Unavailable          503 "unavailable"              Every      true  "The store cannot do this now" "Nothing was written. Try again later with the same Idempotency-Key.";
+    HandlingTimeout      503 "handling_timeout"         Every      true  "The answer took too long" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
+    NotReady             503 "not_ready"                Ready      true  "The server takes no writes now" "Look at `reason`; restart the server if it stays.";
+}
+
+impl Code {
+    /// The status of the answer.
+    pub(crate) fn status(self) -> StatusCode {
+        StatusCode::from_u16(self.row().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The code for a status that comes from outside this crate.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        match status.as_u16() {
+            404 => Self::RouteNotFound,
+            405 => Self::MethodNotAllowed,
+            408 => Self::RequestTimeout,
+            413 => Self::BodyTooLarge,
+            414 => Self::UriTooLong,
+            415 => Self::MediaType,
+            429 => Self::TooManyRequests,
+            431 => Self::HeadersTooLarge,
+            503 => Self::Unavailable,
+            500..=599 => Self::Internal,
+            _ => Self::BadRequest,
+        }
+    }
+}
+
+/// Tells why a write to `page` changed nothing. `pointer` leads to the n-th delta in the body.
+pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> String) -> Problem {
+    let detail = error.to_string();
+    let problem = |code| Problem::new(code, detail.clone());
+    match error {
+        WriteError::PageNotFound { .. } => problem(Code::PageNotFound),
+        WriteError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, &head),
+        WriteError::PageExists { head, .. } => with_head(problem(Code::PageExists), page, &head),
+        WriteError::WrongKind { actual, given, .. } => {
+            problem(Code::WrongKind).with("actual", actual.as_str()).with("given", given.as_str())
+        }
+        WriteError::BaseUnknown { base, head } => with_head(problem(Code::BaseUnknown), page, &head)
+            .with("expected", base.version)
+            .with("actual", head.version),
+        WriteError::Stale(stale) => of_stale(problem(Code::VersionConflict), page, &stale),
+        WriteError::NotForAgents { kind } => problem(Code::NotForAgents).with("kind", kind.as_str()),
+        WriteError::Illegal { delta, fault } => of_apply(&pointer(delta), &fault).with("delta", delta),
+        WriteError::Invalid(invalid) => of_invalid(Code::IllegalValue, "/value", &invalid),
+        WriteError::NoDiff(_) => problem(Code::DifferenceTooLarge),
+        WriteError::CommandIdReused { .. } => problem(Code::KeyReused),
+        WriteError::Empty => problem(Code::NoDeltas).with("pointer", pointer(0)),
+        WriteError::TooLarge { what, limit, got } => {
+            problem(Code::TooLarge).with("what", what).with("limit", limit).with("got", got)
+        }
+        WriteError::InverseBroken { delta } => problem(Code::InverseBroken).with("delta", delta),
+        WriteError::Unencodable { .. } => problem(Code::TooLarge),
+        WriteError::OutcomeUnknown { command } => problem(Code::OutcomeUnknown).with("command", command.as_str()),
+        WriteError::Unavailable { .. } => problem(Code::Unavailable),
+        WriteError::Read(error) => of_read(error, page),
+    }
+}
+
+/// Tells why a read of `page` has no answer.
+pub(crate) fn of_read(error: ReadError, page: &Id) -> Problem {
+    let problem = |code| Problem::new(code, error.to_string());
+    match &error {
+        ReadError::PageNotFound { .. } => problem(Code::PageNotFound),
+        ReadError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, head),
+        ReadError::NoSuchVersion { head, .. } => problem(Code::VersionNotFound).with("head", *head),
+        ReadError::BeforeFirst { first_ms } => problem(Code::BeforeFirst).with("firstTime", time(*first_ms)),
+        ReadError::CommandNotFound { .. } => problem(Code::CommandNotFound),
+        ReadError::CommandAmbiguous { pages, .. } => problem(Code::CommandAmbiguous).with("pages", pages.clone()),
+        ReadError::Corrupt { version, .. } => problem(Code::Corrupt).with("version", *version),
+        ReadError::NoDiff { .. } => problem(Code::DifferenceTooLarge),
+        ReadError::Unavailable { .. } => problem(Code::Unavailable),
+    }
+}
+
+/// Tells what is wrong with a value or delta that stands at `prefix` in the body: its shape,
+/// or else a rule that it breaks, told as `code`.
+pub(crate) fn of_invalid(code: Code, prefix: &str, invalid: &Invalid) -> Problem {
+    let pointer = format!("{prefix}{}", invalid.pointer);
+    let detail = format!("at \"{pointer}\": {}", invalid.fault);
+    match &invalid.fault {
+        Fault::Malformed { expected } => {
+            Problem::new(Code::Malformed, detail).with("pointer", pointer).with("expected", *expected)
+        }
+        Fault::Rule { rule } => Problem::new(code, detail).with("pointer", pointer).with("rule", rule.code()),
+    }
+}
+
+fn of_apply(prefix: &str, fault: &ApplyError) -> Problem {
+    let pointer = format!("{prefix}{}", fault.pointer);
+    Problem::new(Code::IllegalDelta, format!("at \"{pointer}\": {}", fault.rule))
+        .with("pointer", pointer)
+        .with("rule", fault.rule.code())
+        .with("operation", fault.op)
+}
+
+/// All that a writer needs to try again without asking once more.
+fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
+    let missed: Result<Vec<EventBody>, ReadError> = stale.missed.events.iter().map(EventBody::new).collect();
+    let missed = match missed {
+        Ok(missed) => missed,
+        Err(damage) => return of_read(damage, page),
+    };
+    let next = stale.missed.more_after.map(|after| crate::wire::events_link(page, after));
+    with_head(problem, page, &stale.head)
+        .with("expected", stale.base.version)
+        .with("actual", stale.head.version)
+        .with("missed", serde_json::to_value(missed).unwrap_or(Json::Null))
+        .with("missedNext", next)
+        .with("conflicts", json!([]))
+        .with("rebase", json!({ "possible": null }))
+}
+
+fn with_head(problem: Problem, page: &Id, head: &HeadInfo) -> Problem {
+    let body = serde_json::to_value(HeadBody::new(page, head)).unwrap_or(Json::Null);
+    problem.with("head", body).header(axum::http::header::ETAG, &etag(head.base()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_its_own_code_a_status_of_its_class_and_a_sentence() {
+        let mut codes: Vec<_> = Code::ALL.iter().map(|code| code.row().code).collect();
+        codes.sort_unstable();
+        let count = codes.len();
+        codes.dedup();
+        assert_eq!(codes.len(), count, "a code stands twice");
+        for row in Code::ALL.iter().map(|code| code.row()) {
+            assert!((400..600).contains(&row.status), "{}", row.code);
+            assert!(row.next.ends_with('.') && !row.title.ends_with('.'), "{}", row.code);
+            assert!(row.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", row.code);
+        }
+    }
+}

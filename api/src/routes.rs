@@ -1,0 +1,50 @@
+//! One file per resource: its request, its response, its handlers, in that order.
+
+pub(crate) mod commands;
+pub(crate) mod deltas;
+pub(crate) mod diff;
+pub(crate) mod docs;
+pub(crate) mod events;
+pub(crate) mod feeds;
+pub(crate) mod health;
+pub(crate) mod page;
+pub(crate) mod pages;
+pub(crate) mod problems;
+
+use utoipa::IntoParams;
+
+/// The headers of every write.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes headers that extractors read")]
+pub(crate) struct WriteHeaders {
+    /// The id of this command, your own, the same at every retry: at most 128 bytes, bare or in double quotes.
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[!#-~]+$", example = "7c1e-1")]
+    key: String,
+    /// Who acts: `user:NAME`, `agent:NAME` or, with the role admin, `system:NAME`. Without it, the user whom the token names.
+    #[param(rename = "Recto-Actor", required = false, pattern = "^(user|agent|system):[!-~]{1,128}$", example = "user:ada")]
+    actor: Option<String>,
+    /// The answer of an agent, or the gesture of a user, that this write belongs to: the unit of undo.
+    #[param(rename = "Recto-Turn", required = false, min_length = 1, max_length = 128, pattern = "^[!-~]+$")]
+    turn: Option<String>,
+}
+
+/// The header of every write to a page that exists.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes a header that an extractor reads")]
+pub(crate) struct BaseHeader {
+    /// The version that the write was made from: the ETag of the page as it was read.
+    #[param(rename = "If-Match", pattern = r#"^"[0-9]{1,19}\.[0-9]{1,19}"$"#, example = "\"3.0\"")]
+    base: String,
+}
+
+/// The page in the path.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
+pub(crate) struct PagePath {
+    /// The page.
+    #[param(min_length = 1, max_length = 128, example = "home")]
+    id: String,
+}

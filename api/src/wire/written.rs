@@ -1,0 +1,98 @@
+//! The answer to a write, the first time and at every retry.
+
+use axum::http::header;
+use axum::response::Response;
+use recto_pages::{Base, ReadError, Written};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{EventBody, add_header, etag, json_bytes, json_response, time};
+
+/// What a write did.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Written)]
+pub(crate) struct WrittenBody {
+    /// The page.
+    page: String,
+    /// What was asked for.
+    #[schema(value_type = OperationName)]
+    operation: &'static str,
+    /// The Idempotency-Key of the request.
+    command: String,
+    /// The page's version after the write.
+    #[schema(minimum = 1)]
+    version: u64,
+    /// The page's epoch after the write.
+    epoch: u64,
+    /// What `If-Match` of the next write holds.
+    #[schema(example = "\"3.0\"")]
+    etag: String,
+    /// When it was carried out.
+    #[schema(format = DateTime)]
+    time: String,
+    /// The hash of the newest event: it covers the page's whole history.
+    #[schema(min_length = 64, max_length = 64)]
+    hash: String,
+    /// What the acknowledgement promises.
+    #[schema(value_type = DurabilityName)]
+    durability: &'static str,
+    /// Whether anything changed; where nothing did, there is no event.
+    changed: bool,
+    /// The events that the write made, with their deltas as they were stored and their inverses.
+    events: Vec<EventBody>,
+}
+
+/// What a write asked for.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes a field of the API")]
+enum OperationName {
+    Create,
+    Deltas,
+    Replace,
+    Delete,
+    Undelete,
+}
+
+/// What an acknowledgement promises: `synced` is on disk, `relaxed` is with the operating system, `memory` is neither.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes a field of the API")]
+enum DurabilityName {
+    Synced,
+    Relaxed,
+    Memory,
+}
+
+impl WrittenBody {
+    fn new(written: &Written) -> Result<Self, ReadError> {
+        Ok(Self {
+            page: written.page.page.to_string(),
+            operation: written.operation.as_str(),
+            command: written.command.to_string(),
+            version: written.version,
+            epoch: written.epoch,
+            etag: etag(base(written)),
+            time: time(written.time_ms),
+            hash: blake3::Hash::from_bytes(written.hash).to_hex().to_string(),
+            durability: written.durability.as_str(),
+            changed: !written.events.is_empty(),
+            events: written.events.iter().map(EventBody::new).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The answer with its tag; a retry is told by a header, so that the bodies are equal.
+    pub(crate) fn response(written: &Written) -> Result<Response, ReadError> {
+        let mut response = json_response(json_bytes(&Self::new(written)?));
+        add_header(&mut response, header::ETAG, &etag(base(written)));
+        if written.replayed {
+            add_header(&mut response, header::HeaderName::from_static("idempotency-replayed"), "true");
+        }
+        Ok(response)
+    }
+}
+
+fn base(written: &Written) -> Base {
+    Base { version: written.version, epoch: written.epoch }
+}

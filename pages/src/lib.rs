@@ -1,0 +1,59 @@
+//! The page service: it joins the log (`recto-store`) and the page values
+//! (`recto-projections`) and is the only place where the two meet.
+//!
+//! A write is one walk: find the page's head, check the base the writer names,
+//! apply the delta (which yields its inverse), check the inverse, append both in
+//! one commit, answer. A read is the same walk backwards: the nearest known state,
+//! then deltas forwards or inverses backwards.
+//!
+//! Invariants:
+//! - Truth is in the store alone. The head cache and the snapshots may vanish at
+//!   any moment; only speed changes.
+//! - Every state that leaves this crate has the digest that its event recorded.
+//! - An inverse is tried on the new state before the event is appended.
+//! - A command is answered once; a retry gets that answer again.
+//! - No HTTP, no status code, no JSON envelope: that is the business of the layers above.
+
+mod actor;
+mod answer;
+mod cache;
+mod command;
+mod create;
+mod delete;
+mod diff;
+mod error;
+mod event;
+mod feed;
+mod head;
+mod list;
+mod load;
+mod locks;
+mod meta;
+mod read;
+mod replace;
+mod service;
+mod snapshot;
+mod submit;
+mod write;
+
+pub use actor::{ACTOR_NAME_BYTES_MAX, Actor, ActorKind, Caller, InvalidActor};
+pub use answer::{CommandOutcome, Written};
+pub use command::{Fingerprint, Operation};
+pub use create::CreatePage;
+pub use delete::SetDeleted;
+pub use diff::PageDiff;
+pub use error::{Missed, ReadError, Stale, WriteError};
+pub use event::{EventKind, PageEvent};
+pub use feed::{FeedItem, FeedStream, Published};
+pub use head::{Base, HeadInfo};
+pub use list::{ListPages, PageList, PageSummary};
+pub use load::Way;
+pub use meta::PageMeta;
+pub use read::{At, EventRange, PageState, RANGE_BYTES_MAX};
+pub use replace::ReplaceValue;
+pub use service::{Clock, Pages, Settings};
+pub use snapshot::SnapshotPolicy;
+pub use submit::SubmitDeltas;
+
+pub use recto_projections as projections;
+pub use recto_store::{Id, PageKey};

@@ -1,0 +1,25 @@
+//! Values, deltas and diffs of all kinds: the laws, the cases, the limits, the corpora.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+#![expect(clippy::print_stderr, reason = "a test says what it passes over, and what it counted")]
+
+mod bad_input;
+mod bytes;
+mod canvases;
+mod cases;
+mod check;
+mod code_laws;
+mod design_laws;
+mod doc_laws;
+mod grouping;
+mod histories;
+mod json_patch;
+mod order_keys;
+mod placement;
+mod random;
+mod sets_and_patches;
+mod wire;
+
+#[path = "../support/mod.rs"]
+#[expect(dead_code, reason = "other programs use what this one does not")]
+mod support;

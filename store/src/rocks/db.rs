@@ -1,0 +1,139 @@
+//! The opened database: its areas, who may use it, and how it ends.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+use rocksdb::{ColumnFamily, ColumnFamilyDescriptor, DB, ErrorKind, Options};
+
+use super::RocksError;
+use super::layout::Area;
+use super::lock::FolderLock;
+use super::options::{self, RocksOptions};
+use crate::engine::{Fault, Place, ReadError, Unavailable};
+
+/// RocksDB's own folder in the store's.
+const DATABASE: &str = "rocksdb";
+/// How long closing looks for reads that still use the database, and how often.
+const CLOSE_WAIT: Duration = Duration::from_secs(30);
+const CLOSE_POLL: Duration = Duration::from_millis(1);
+
+/// The database and the lock on its folder, given up in this order.
+pub(super) struct Db {
+    pub(super) db: DB,
+    _lock: FolderLock,
+}
+
+/// Who may use the database: all until it is closed, no writer once it is poisoned.
+pub(super) struct Access {
+    db: RwLock<Option<Arc<Db>>>,
+    poisoned: RwLock<Option<String>>,
+}
+
+impl Db {
+    pub(super) fn open(folder: &Path, options: &RocksOptions) -> Result<Self, RocksError> {
+        make_folder(folder)?;
+        let lock = FolderLock::take(folder)?;
+        let path = folder.join(DATABASE);
+        let database = options::database();
+        check_areas(&database, &path)?;
+        let cache = options.cache();
+        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
+        let db = DB::open_cf_descriptors(&database, &path, areas).map_err(open_error)?;
+        Ok(Self { db, _lock: lock })
+    }
+
+    pub(super) fn area(&self, area: Area) -> Result<&ColumnFamily, Unavailable> {
+        let missing = || Unavailable::Failed { reason: format!("the area {} is gone", area.name()) };
+        self.db.cf_handle(area.name()).ok_or_else(missing)
+    }
+}
+
+impl Access {
+    pub(super) fn new(db: Arc<Db>) -> Self {
+        Self { db: RwLock::new(Some(db)), poisoned: RwLock::new(None) }
+    }
+
+    pub(super) fn db(&self) -> Result<Arc<Db>, Unavailable> {
+        self.db.read().clone().ok_or(Unavailable::Closed)
+    }
+
+    pub(super) fn writable(&self) -> Result<(), Unavailable> {
+        if let Some(reason) = self.poisoned() {
+            return Err(Unavailable::Poisoned { reason });
+        }
+        if self.db.read().is_some() { Ok(()) } else { Err(Unavailable::Closed) }
+    }
+
+    pub(super) fn poisoned(&self) -> Option<String> {
+        self.poisoned.read().clone()
+    }
+
+    /// Refuses all writes from now on. The first reason stays.
+    pub(super) fn poison(&self, reason: &str) {
+        self.poisoned.write().get_or_insert_with(|| reason.to_owned());
+        tracing::error!(reason, "a write failed: no more writes until the store is opened again");
+    }
+
+    /// Syncs the log of a database that is not poisoned, stops RocksDB's threads, and waits for
+    /// the reads that still use it.
+    pub(super) fn close(&self) -> Result<(), ReadError> {
+        let Some(mut db) = self.db.write().take() else { return Ok(()) };
+        let synced = if self.poisoned().is_none() { db.db.flush_wal(true) } else { Ok(()) };
+        db.db.cancel_all_background_work(true);
+        let mut waited = Duration::ZERO;
+        while let Err(shared) = Arc::try_unwrap(db) {
+            if waited >= CLOSE_WAIT {
+                tracing::warn!("a read still uses the closed store");
+                break;
+            }
+            std::thread::sleep(CLOSE_POLL);
+            waited += CLOSE_POLL;
+            db = shared;
+        }
+        synced.map_err(|error| Unavailable::Failed { reason: error.into_string() }.into())
+    }
+}
+
+/// What a failed read means: damage at a place, or an engine that is away.
+pub(super) fn read_error(at: impl FnOnce() -> Place, error: rocksdb::Error) -> ReadError {
+    match error.kind() {
+        ErrorKind::Corruption => ReadError::corrupt(at(), Fault::Engine { reason: error.into_string() }),
+        _ => Unavailable::Failed { reason: error.into_string() }.into(),
+    }
+}
+
+/// Makes the folder, and makes that durable.
+fn make_folder(folder: &Path) -> Result<(), RocksError> {
+    let failed = |error: std::io::Error| RocksError::Folder { reason: error.to_string() };
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder).map_err(failed)?;
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Refuses a database with areas that this program does not know.
+fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
+    if !path.join("CURRENT").exists() {
+        return Ok(());
+    }
+    let names = DB::list_cf(database, path).map_err(open_error)?;
+    match names.into_iter().find(|name| name != "default" && Area::ALL.iter().all(|area| area.name() != name)) {
+        Some(name) => Err(RocksError::UnknownArea { name }),
+        None => Ok(()),
+    }
+}
+
+fn open_error(error: rocksdb::Error) -> RocksError {
+    match error.kind() {
+        ErrorKind::Corruption => RocksError::Damaged { reason: error.into_string() },
+        ErrorKind::IOError => RocksError::Folder { reason: error.into_string() },
+        _ => RocksError::Failed { reason: error.into_string() },
+    }
+}

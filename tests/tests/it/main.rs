@@ -1,0 +1,34 @@
+//! Everything that needs more than one crate, as one program.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
+mod bad_bytes;
+mod bad_json;
+mod damage;
+mod faults;
+mod feed;
+mod feed_slow;
+mod histories;
+mod kill;
+mod lifecycle;
+mod model;
+mod naughty;
+mod races;
+mod raw_http;
+mod retries;
+mod states;
+mod subscribers;
+mod text_rules;
+mod value_rules;
+
+/// Every file beside this one belongs to the program.
+#[test]
+fn no_file_is_forgotten() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).expect("the folder of the tests") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        assert!(name == "main" || listed.contains(&format!("\nmod {name};\n")), "{name} is in no list of modules");
+    }
+}
