@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 /// Where the server listens.
-pub(crate) const LISTEN: &str = "127.0.0.1:7070";
+pub(crate) const LISTEN: &str = "127.0.0.1:7077";
 /// Where the data lies.
 pub(crate) const DATA: &str = "data";
 /// The largest body of a request.

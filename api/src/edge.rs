@@ -44,7 +44,7 @@ async fn answer(app: &App, route: &str, request: Request, next: Next) -> Respons
     if let Err(refusal) = check(app, route, place.is_some(), request.headers(), request.uri()) {
         return refusal.into_response();
     }
-    // A body has the same time once more before its handler's begins, so the handler's own refusals come first.
+    // Twice: a body may take its whole time to arrive, and what is done with it begins only then.
     let time = Duration::from_millis(app.limits().request_timeout_ms.saturating_mul(2));
     let answered = tokio::time::timeout(time, next.run(request)).await;
     answered.unwrap_or_else(|_| Problem::plain(Code::HandlingTimeout).into_response())

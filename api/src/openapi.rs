@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder};
+use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder, Schema};
 use utoipa::{OpenApi as _, ToSchema};
 
 use crate::problem::{Area, CONTENT_TYPE, Code};
 use crate::wire::{EventBody, HeadBody};
+
+/// The bodies of requests: no field is unknown there.
+const REQUESTS: [&str; 3] = ["NewPage", "Replacement", "Deltas"];
 
 /// A refusal, as RFC 9457 has it. Each code has fields of its own beside these.
 #[derive(ToSchema)]
@@ -49,7 +53,7 @@ struct VersionConflictBody {
     /// What was committed since, oldest first, up to 64 KiB.
     missed: Vec<EventBody>,
     /// Where to read on, where not all of it fitted.
-    #[schema(example = "/v1/pages/home/events?after=7")]
+    #[schema(required = true, example = "/v1/pages/home/events?after=7")]
     missed_next: Option<String>,
     /// What stands in the way of a rebase; empty as long as none was tried.
     conflicts: Vec<Json>,
@@ -63,6 +67,7 @@ struct VersionConflictBody {
 #[expect(dead_code, reason = "it describes fields of a problem")]
 struct RebaseBody {
     /// Null where none was tried.
+    #[schema(required = true)]
     possible: Option<bool>,
 }
 
@@ -70,10 +75,7 @@ struct RebaseBody {
 #[openapi(
     info(
         title = "Recto",
-        description = "A page history store. Every edit of a page is an event with its delta and its inverse.\n\n\
-            A write names the version it was made from (`If-Match`) and carries an id of its own (`Idempotency-Key`): \
-            a stale write is refused with what it missed, and a retry gets the first answer again.\n\n\
-            Every refusal is `application/problem+json`; `GET /problems` lists all codes.",
+        description = include_str!("openapi/overview.md"),
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     tags(
@@ -100,8 +102,14 @@ pub(crate) fn base() -> OpenApi {
     api
 }
 
-/// Adds to every route the refusals that can come up there.
-pub(crate) fn with_problems(mut api: OpenApi) -> OpenApi {
+/// Adds to every route the refusals that can come up there, and closes the bodies that it takes.
+pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
+    let schemas = api.components.iter_mut().flat_map(|components| &mut components.schemas);
+    for (_, schema) in schemas.filter(|(name, _)| REQUESTS.contains(&name.as_str())) {
+        if let RefOr::T(Schema::Object(object)) = schema {
+            object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+        }
+    }
     for (path, item) in &mut api.paths.paths {
         for operation in operations(item) {
             let areas = areas(path, operation);
@@ -134,7 +142,8 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Page, path.starts_with("/v1/pages/{id}")),
         (Area::Head, path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed")),
         (Area::Head, operation.operation_id.as_deref() == Some("createPage")),
-        (Area::Version, has("version") || has("at") || has("from") || operation.request_body.is_some()),
+        (Area::Version, has("version") || has("at") || has("from")),
+        (Area::Difference, has("from") || operation.request_body.is_some()),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),
@@ -167,30 +176,19 @@ fn path_is_problem(operation: &Operation) -> bool {
 }
 
 fn problem_response(codes: &[Code]) -> Response {
-    let lines: Vec<_> = codes.iter().map(|code| code.row()).map(|row| format!("`{}`: {}", row.code, row.title)).collect();
+    let lines: Vec<String> = codes.iter().map(|code| code.row()).map(|row| format!("`{}`: {}", row.code, row.title)).collect();
     let names: Vec<_> = codes.iter().map(|code| code.row().code).collect();
-    let conflict = codes.contains(&Code::VersionConflict);
-    let schema = Ref::from_schema_name("Problem");
-    let example = codes.first().map(|code| example(*code, conflict));
-    let content = Content::builder().schema(Some(schema)).example(example).build();
+    let problem = Ref::from_schema_name("Problem");
+    let schema: RefOr<Schema> = if codes.contains(&Code::VersionConflict) {
+        AllOfBuilder::new().item(problem).item(Ref::from_schema_name("VersionConflict")).into()
+    } else {
+        problem.into()
+    };
+    let content = Content::builder().schema(Some(schema)).build();
     let extensions = utoipa::openapi::extensions::ExtensionsBuilder::new().add("x-codes", json!(names)).build();
     ResponseBuilder::new()
         .description(lines.join("; "))
         .content(CONTENT_TYPE, content)
         .extensions(Some(extensions))
         .build()
-}
-
-fn example(code: Code, conflict: bool) -> Json {
-    let row = code.row();
-    let mut example = json!({
-        "type": format!("/problems/{}", row.code), "title": row.title, "status": row.status, "detail": row.title,
-        "code": row.code, "next": row.next, "retry": row.retry,
-    });
-    if let (true, Some(fields)) = (conflict, example.as_object_mut()) {
-        fields.insert("expected".to_owned(), json!(3));
-        fields.insert("actual".to_owned(), json!(4));
-        fields.insert("missedNext".to_owned(), json!("/v1/pages/home/events?after=3"));
-    }
-    example
 }

@@ -125,10 +125,12 @@ fn read_at(name: &str, text: &str) -> Result<At, Problem> {
     Ok(At::Time(time.as_millisecond()))
 }
 
-fn whole(name: &str, text: &str) -> Result<u64, Problem> {
+/// Reads a whole number from 0.
+pub(crate) fn whole(name: &str, text: &str) -> Result<u64, Problem> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    number.ok_or_else(|| invalid(name, "it is a whole number from 0"))
+    // Signed, since the numbers of many languages end there.
+    let number = text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok());
+    number.filter(|_| digits).ok_or_else(|| invalid(name, "it is a whole number from 0 to 9223372036854775807"))
 }
 
 fn id(name: &str, text: &str) -> Result<Id, Problem> {

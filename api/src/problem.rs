@@ -39,6 +39,8 @@ pub(crate) enum Area {
     Head,
     /// Routes that read a version.
     Version,
+    /// Routes that find the difference of two values.
+    Difference,
     /// Routes that look for a command.
     Command,
     /// Routes that are streams.
@@ -125,7 +127,7 @@ problems! {
     NoDeltas             422 "no_deltas"                Content    false "The write holds no delta" "Send one delta at least.";
     WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
     NotForAgents         422 "not_writable_by_agents"   Content    false "An agent cannot write to this kind of page" "Leave the page to its users.";
-    DifferenceTooLarge   422 "difference_too_large"     Version    false "The difference is more than one delta can hold" "Take smaller steps.";
+    DifferenceTooLarge   422 "difference_too_large"     Difference   false "The difference is more than one delta can hold" "Take smaller steps.";
     KeyReused            422 "idempotency_key_reused"   Write      false "The Idempotency-Key was used for another request" "Send a new key with a new request.";
     BaseRequired         428 "base_required"            Based      false "The write does not say which version it was made from" "Read the page, and send its ETag as If-Match.";
     TooManyRequests      429 "too_many_requests"        Every      true  "Too many requests are being answered" "Try again after the time in Retry-After.";
@@ -133,7 +135,7 @@ problems! {
     HeadersTooLarge      431 "headers_too_large"        Every      false "The headers are too large" "Send fewer or shorter headers.";
     Internal             500 "internal"                 Every      true  "The server has a fault" "Try again with the same Idempotency-Key; report it if it stays.";
     InverseBroken        500 "inverse_broken"           Content    false "The inverse of a delta does not lead back" "Nothing was written. Report this, with the request.";
-    Corrupt              500 "corrupt"                  Page       false "Stored bytes are damaged" "Run verify on this page, and restore it from a backup.";
+    Corrupt              500 "corrupt"                  Access     false "Stored bytes are damaged" "Run verify on this page, and restore it from a backup.";
     OutcomeUnknown       503 "outcome_unknown"          Write      true  "Whether the command was carried out is not known" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
     Unavailable          503 "unavailable"              Every      true  "The store cannot do this now" "Nothing was written. Try again later with the same Idempotency-Key.";
     HandlingTimeout      503 "handling_timeout"         Every      true  "The answer took too long" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";

@@ -18,16 +18,18 @@ use crate::state::App;
 use crate::wire::json_bytes;
 
 /// All routes, ready to be served.
-#[must_use]
 pub fn router(app: App) -> Router {
     let (router, api) = routes();
     let description = docs::Description(json_bytes(&api));
+    let router = router.with_state(app.clone()).merge(docs::page()).layer(Extension(description));
+    layered(router, app)
+}
+
+/// What all requests pass, whether a route is theirs or not.
+fn layered(router: Router, app: App) -> Router {
     router
-        .with_state(app.clone())
-        .merge(docs::page())
         .fallback(nowhere)
         .method_not_allowed_fallback(not_this_method)
-        .layer(Extension(description))
         .layer(CatchPanicLayer::custom(of_panic))
         .layer(from_fn_with_state(app, edge))
 }
@@ -57,7 +59,7 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(problems::read))
         .routes(routes!(docs::openapi))
         .split_for_parts();
-    (router, openapi::with_problems(api))
+    (router, openapi::completed(api))
 }
 
 async fn nowhere(request: Request) -> Problem {
@@ -74,4 +76,38 @@ fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     tracing::error!(panic = text.unwrap_or("of unknown kind"), status = %StatusCode::INTERNAL_SERVER_ERROR, "a handler panicked");
     Problem::new(Code::Internal, "a fault of the server broke this off").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+    use std::sync::Arc;
+
+    use axum::body::{Body, to_bytes};
+    use axum::routing::get;
+    use recto_pages::{Clock, Pages, Settings};
+    use recto_store::{MemoryEngine, Store};
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::access::Tokens;
+    use crate::config::Limits;
+
+    async fn fail() -> &'static str {
+        std::panic::panic_any("on purpose")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem_and_tells_nothing() {
+        let store = Store::open(Arc::new(MemoryEngine::new())).await.unwrap();
+        let app = App::new(Pages::new(store, Settings::default(), Clock::system()), Tokens::open(), Limits::default());
+        let router = layered(Router::new().route("/fail", get(fail)), app);
+        let response = router.oneshot(Request::get("/fail").body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(response.headers().contains_key("x-request-id"));
+        let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let text = String::from_utf8(body.to_vec()).unwrap();
+        assert!(text.contains("\"code\":\"internal\"") && !text.contains("on purpose"), "{text}");
+    }
 }

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use recto_pages::{Base, Id};
 use serde::Serialize;
 
-pub(crate) use self::event::{EventBody, EventPage, event_type};
+pub(crate) use self::event::{EventBody, EventPage, change_bytes, event_type};
 pub(crate) use self::head::HeadBody;
 pub(crate) use self::page::{KindName, PageBody, PageListBody, PageSummaryBody, page_bytes};
 pub(crate) use self::written::WrittenBody;
@@ -78,8 +78,8 @@ pub(crate) fn add_header(response: &mut Response, name: header::HeaderName, valu
 }
 
 /// A page of a list, with the way on in the header `Link` too.
-pub(crate) fn list_response<T: Serialize>(body: &T, next: Option<&str>) -> Response {
-    let mut response = json_response(json_bytes(body));
+pub(crate) fn list_response(body: Bytes, next: Option<&str>) -> Response {
+    let mut response = json_response(body);
     if let Some(next) = next {
         add_header(&mut response, header::LINK, &format!("<{next}>; rel=\"next\""));
     }

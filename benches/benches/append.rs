@@ -1,5 +1,8 @@
 //! Durable appends against the raw disk and the raw engine, and their growth with the page.
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing to say"
+)]
 
 mod common;
 
@@ -11,9 +14,9 @@ use recto_benches::floor::{BareWriter, RawFile, RawRocks};
 use recto_benches::goals::group;
 use recto_benches::rng::Rng;
 use recto_benches::service::{self, Fault, PageClient, Service, StoreClient};
+use recto_benches::trace::code_delta;
 use recto_benches::workload::{design, text};
 use recto_pages::projections::{Delta, Json, Kind};
-use recto_benches::trace::code_delta;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -40,11 +43,18 @@ fn one_client(criterion: &mut Criterion) {
     let floor = service::folder().expect("a folder");
     let mut file = RawFile::create(floor.path()).expect("a file");
     let mut rocks = RawRocks::create(floor.path()).expect("a database");
-    let mut client = StoreClient::new(service.store(), "one-client", KEYSTROKE_BYTES).expect("a client");
+    let mut client =
+        StoreClient::new(service.store(), "one-client", KEYSTROKE_BYTES).expect("a client");
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
-        lane("raw synced batch", 0, || time(|| rocks.write(shape.slices()).expect("a batch"))),
-        recto(0, || time(|| runtime.block_on(client.append(1)).expect("an append"))),
+        lane("F: 4 KiB append + fdatasync", 0, || {
+            time(|| file.append().expect("F"))
+        }),
+        lane("raw synced batch", 0, || {
+            time(|| rocks.write(shape.slices()).expect("a batch"))
+        }),
+        recto(0, || {
+            time(|| runtime.block_on(client.append(1)).expect("an append"))
+        }),
     ];
     in_turns(criterion, BENCH, group::APPEND_ONE, lanes);
 }
@@ -58,29 +68,55 @@ fn one_client_pages(criterion: &mut Criterion) {
     let mut rocks = RawRocks::create(floor.path()).expect("a database");
     let mut typist = Typist::new(&runtime, &service, "one-client-pages", 10_000).expect("a page");
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
-        lane("raw synced batch", 0, || time(|| rocks.write(shape.slices()).expect("a batch"))),
+        lane("F: 4 KiB append + fdatasync", 0, || {
+            time(|| file.append().expect("F"))
+        }),
+        lane("raw synced batch", 0, || {
+            time(|| rocks.write(shape.slices()).expect("a batch"))
+        }),
         recto(0, || typist.type_one(&runtime)),
     ];
     in_turns(criterion, BENCH, group::SUBMIT_ONE, lanes);
 }
 
 fn many_clients(criterion: &mut Criterion) {
-    clients(criterion, group::APPEND_CLIENTS, &[8, 64, 512], 1, KEYSTROKE_BYTES, 4096);
+    clients(
+        criterion,
+        group::APPEND_CLIENTS,
+        &[8, 64, 512],
+        1,
+        KEYSTROKE_BYTES,
+        4096,
+    );
 }
 
 fn batches(criterion: &mut Criterion) {
-    clients(criterion, group::APPEND_BATCHES, &[1, 8, 64], BATCH_EVENTS, EDIT_BYTES, 20_000);
+    clients(
+        criterion,
+        group::APPEND_BATCHES,
+        &[1, 8, 64],
+        BATCH_EVENTS,
+        EDIT_BYTES,
+        20_000,
+    );
 }
 
 /// So many clients at the same time, each with a page of its own and one append under way. A round is about `events`
 /// events; its figure is the time for one.
-fn clients(criterion: &mut Criterion, group: &str, counts: &[usize], events: usize, payload: usize, round_events: usize) {
+fn clients(
+    criterion: &mut Criterion,
+    group: &str,
+    counts: &[usize],
+    events: usize,
+    payload: usize,
+    round_events: usize,
+) {
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     let shape = Shape::learn(&runtime, &service, events, payload).expect("appends");
     let floor = service::folder().expect("a folder");
-    let writer = BareWriter::start(RawRocks::create(floor.path()).expect("a database")).expect("a thread");
+    let writer =
+        BareWriter::start(RawRocks::create(floor.path()).expect("a database")).expect("a thread");
     let (runtime, service, shape, writer_ref) = (&runtime, &service, &shape, &writer);
     let mut lanes = Vec::new();
     for &count in counts {
@@ -88,7 +124,9 @@ fn clients(criterion: &mut Criterion, group: &str, counts: &[usize], events: usi
         let size = u64::try_from(count).expect("a small number");
         let name = |client: usize| format!("clients-{events}-{count}-{client}");
         let mut clients: Vec<StoreClient> = (0..count)
-            .map(|client| StoreClient::new(service.store(), &name(client), payload).expect("a client"))
+            .map(|client| {
+                StoreClient::new(service.store(), &name(client), payload).expect("a client")
+            })
             .collect();
         let steps = u32::try_from(each * count * events).expect("a small number");
         lanes.push(recto(size, move || {
@@ -109,7 +147,10 @@ fn clients(criterion: &mut Criterion, group: &str, counts: &[usize], events: usi
                     let (writer, values) = (writer_ref.clone(), shape.values.clone());
                     async move {
                         for _ in 0..each {
-                            assert!(writer.write(values.clone()).await, "the bare writer is gone");
+                            assert!(
+                                writer.write(values.clone()).await,
+                                "the bare writer is gone"
+                            );
                         }
                     }
                 });
@@ -125,25 +166,45 @@ fn clients(criterion: &mut Criterion, group: &str, counts: &[usize], events: usi
 fn design_durable(criterion: &mut Criterion) {
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
-    in_turns(criterion, BENCH, group::DESIGN_DURABLE, design_lanes(&runtime, &service));
+    in_turns(
+        criterion,
+        BENCH,
+        group::DESIGN_DURABLE,
+        design_lanes(&runtime, &service),
+    );
 }
 
 fn design_memory(criterion: &mut Criterion) {
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
-    in_turns(criterion, BENCH, group::DESIGN_MEMORY, design_lanes(&runtime, &service));
+    in_turns(
+        criterion,
+        BENCH,
+        group::DESIGN_MEMORY,
+        design_lanes(&runtime, &service),
+    );
 }
 
 fn code_durable(criterion: &mut Criterion) {
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
-    in_turns(criterion, BENCH, group::CODE_DURABLE, code_lanes(&runtime, &service));
+    in_turns(
+        criterion,
+        BENCH,
+        group::CODE_DURABLE,
+        code_lanes(&runtime, &service),
+    );
 }
 
 fn code_memory(criterion: &mut Criterion) {
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
-    in_turns(criterion, BENCH, group::CODE_MEMORY, code_lanes(&runtime, &service));
+    in_turns(
+        criterion,
+        BENCH,
+        group::CODE_MEMORY,
+        code_lanes(&runtime, &service),
+    );
 }
 
 fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
@@ -153,7 +214,8 @@ fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
         let mut client = client;
         let mut rng = Rng::new(7);
         recto(u64::try_from(nodes).expect("a small number"), move || {
-            let delta = service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
+            let delta =
+                service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
             submit(runtime, &mut client, delta)
         })
     });
@@ -161,14 +223,29 @@ fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
 }
 
 /// A page of so many nodes, made in pieces so that no event is larger than the log takes.
-fn large_design(runtime: &Runtime, service: &Service, name: &str, nodes: usize) -> Result<PageClient, Fault> {
+fn large_design(
+    runtime: &Runtime,
+    service: &Service,
+    name: &str,
+    nodes: usize,
+) -> Result<PageClient, Fault> {
     const PIECE: usize = 10_000;
     let page = design::page(nodes, 3);
-    let all = page["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all = page["nodes"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let first = json!({ "attributes": page["attributes"], "nodes": &all[..all.len().min(PIECE)] });
-    let mut client = runtime.block_on(PageClient::create(&service.pages, name, Kind::Design, &first))?;
+    let mut client = runtime.block_on(PageClient::create(
+        &service.pages,
+        name,
+        Kind::Design,
+        &first,
+    ))?;
     for piece in all.get(PIECE..).unwrap_or_default().chunks(PIECE) {
-        let added = piece.iter().map(|node| json!({ "op": "addNode", "node": node, "placement": "last" }));
+        let added = piece
+            .iter()
+            .map(|node| json!({ "op": "addNode", "node": node, "placement": "last" }));
         let delta = service::delta(Kind::Design, &Json::Array(added.collect()))?;
         runtime.block_on(client.submit(vec![delta]))?;
     }
@@ -177,8 +254,11 @@ fn large_design(runtime: &Runtime, service: &Service, name: &str, nodes: usize) 
 
 fn code_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
     let lanes = TEXT_BYTES.map(|bytes| {
-        let mut typist = Typist::new(runtime, service, &format!("code-{bytes}"), bytes).expect("a page");
-        recto(u64::try_from(bytes).expect("a small number"), move || typist.type_one(runtime))
+        let mut typist =
+            Typist::new(runtime, service, &format!("code-{bytes}"), bytes).expect("a page");
+        recto(u64::try_from(bytes).expect("a small number"), move || {
+            typist.type_one(runtime)
+        })
     });
     lanes.into()
 }
@@ -193,9 +273,18 @@ struct Typist {
 impl Typist {
     fn new(runtime: &Runtime, service: &Service, name: &str, bytes: usize) -> Result<Self, Fault> {
         let text = text::lines(bytes, 11);
-        let client = runtime.block_on(PageClient::create(&service.pages, name, Kind::Code, &text::code_page(&text)))?;
+        let client = runtime.block_on(PageClient::create(
+            &service.pages,
+            name,
+            Kind::Code,
+            &text::code_page(&text),
+        ))?;
         // Where the text shrinks by a few letters, the positions still lie in it.
-        Ok(Self { client, rng: Rng::new(13), length: text.encode_utf16().count() / 2 })
+        Ok(Self {
+            client,
+            rng: Rng::new(13),
+            length: text.encode_utf16().count() / 2,
+        })
     }
 
     fn type_one(&mut self, runtime: &Runtime) -> Duration {
@@ -206,7 +295,11 @@ impl Typist {
 }
 
 fn submit(runtime: &Runtime, client: &mut PageClient, delta: Delta) -> Duration {
-    time(|| runtime.block_on(client.submit(vec![delta])).expect("a submit"))
+    time(|| {
+        runtime
+            .block_on(client.submit(vec![delta]))
+            .expect("a submit")
+    })
 }
 
 /// The entries that an append of Recto comes down to, as values of the same bytes.
@@ -216,8 +309,17 @@ struct Shape {
 
 impl Shape {
     /// Looks at the growth of the write-ahead log.
-    fn learn(runtime: &Runtime, service: &Service, events: usize, payload: usize) -> Result<Self, Fault> {
-        let mut client = StoreClient::new(service.store(), &format!("probe-{events}-{payload}"), payload)?;
+    fn learn(
+        runtime: &Runtime,
+        service: &Service,
+        events: usize,
+        payload: usize,
+    ) -> Result<Self, Fault> {
+        let mut client = StoreClient::new(
+            service.store(),
+            &format!("probe-{events}-{payload}"),
+            payload,
+        )?;
         runtime.block_on(client.append(events))?;
         let before = service.log_bytes()?;
         for _ in 0..PROBE_APPENDS {
@@ -225,7 +327,9 @@ impl Shape {
         }
         let bytes = usize::try_from((service.log_bytes()? - before) / PROBE_APPENDS)?;
         let side = SIDE_ENTRIES * (SIDE_BYTES + ENTRY_OVERHEAD_BYTES);
-        let event = (bytes.saturating_sub(side) / events).saturating_sub(ENTRY_OVERHEAD_BYTES).max(1);
+        let event = (bytes.saturating_sub(side) / events)
+            .saturating_sub(ENTRY_OVERHEAD_BYTES)
+            .max(1);
         let mut values = vec![vec![0x3c; event]; events];
         values.resize(events + SIDE_ENTRIES, vec![0x3d; SIDE_BYTES]);
         Ok(Self { values })
@@ -237,7 +341,9 @@ impl Shape {
 }
 
 /// Runs every future as a task, and waits for all.
-async fn all<T: Send + 'static>(work: impl Iterator<Item = impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+async fn all<T: Send + 'static>(
+    work: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
     let tasks: Vec<_> = work.map(tokio::spawn).collect();
     let mut done = Vec::with_capacity(tasks.len());
     for task in tasks {

@@ -1,5 +1,8 @@
 //! The fine delta between two values.
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing to say"
+)]
 
 mod common;
 
@@ -22,7 +25,8 @@ fn design_related(criterion: &mut Criterion) {
     for nodes in NODES {
         let old = value(Kind::Design, &design::page(nodes, 3));
         let mut new = old.clone();
-        let edit = service::delta(Kind::Design, &design::edit(nodes, &mut Rng::new(4))).expect("a delta");
+        let edit =
+            service::delta(Kind::Design, &design::edit(nodes, &mut Rng::new(4))).expect("a delta");
         new.apply(&edit).expect("an edit");
         compare(criterion, group::DIFF_DESIGN, nodes, &old, &new);
     }
@@ -33,7 +37,9 @@ fn design_apart(criterion: &mut Criterion) {
     for nodes in NODES {
         let page = design::page(nodes, 3);
         let old = value(Kind::Design, &page);
-        let new = old.successor_from_json(&design::with_one_changed(&page)).expect("a value");
+        let new = old
+            .successor_from_json(&design::with_one_changed(&page))
+            .expect("a value");
         compare(criterion, group::DIFF_DESIGN_APART, nodes, &old, &new);
     }
 }
@@ -42,7 +48,13 @@ fn code(criterion: &mut Criterion) {
     for bytes in TEXT_BYTES {
         let (old, new) = texts(bytes);
         let (old, new) = (text::code_page(&old), text::code_page(&new));
-        compare(criterion, group::DIFF_CODE, bytes, &value(Kind::Code, &old), &value(Kind::Code, &new));
+        compare(
+            criterion,
+            group::DIFF_CODE,
+            bytes,
+            &value(Kind::Code, &old),
+            &value(Kind::Code, &new),
+        );
     }
 }
 
@@ -50,7 +62,13 @@ fn rich_text(criterion: &mut Criterion) {
     for bytes in TEXT_BYTES {
         let (old, new) = texts(bytes);
         let (old, new) = (doc::page(&old), doc::page(&new));
-        compare(criterion, group::DIFF_DOC, bytes, &value(Kind::Doc, &old), &value(Kind::Doc, &new));
+        compare(
+            criterion,
+            group::DIFF_DOC,
+            bytes,
+            &value(Kind::Doc, &old),
+            &value(Kind::Doc, &new),
+        );
     }
 }
 

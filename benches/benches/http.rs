@@ -1,5 +1,8 @@
 //! The same keystrokes through HTTP and in process, on one server.
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing to say"
+)]
 
 mod common;
 
@@ -38,17 +41,25 @@ struct HttpTypist {
 fn one_client(criterion: &mut Criterion) {
     let runtime = runtime();
     let folder = service::folder().expect("a folder");
-    let server = runtime.block_on(Server::start(Config::at(folder.path().join("data")))).expect("a server");
+    let server = runtime
+        .block_on(Server::start(Config::at(folder.path().join("data"))))
+        .expect("a server");
     let mut file = RawFile::create(folder.path()).expect("a file");
     let mut typist = HttpTypist::new(&server, "one-client").expect("a page");
     let mut inside = inside(&runtime, &server).expect("a page");
     let mut rng = Rng::new(17);
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
+        lane("F: 4 KiB append + fdatasync", 0, || {
+            time(|| file.append().expect("F"))
+        }),
         lane("in process", 0, || {
             let delta = code_delta(&[text::keystroke(TYPED_UNITS, &mut rng)]);
             let delta = service::delta(Kind::Code, &delta).expect("a delta");
-            time(|| runtime.block_on(inside.submit(vec![delta])).expect("a submit"))
+            time(|| {
+                runtime
+                    .block_on(inside.submit(vec![delta]))
+                    .expect("a submit")
+            })
         }),
         recto(0, || time(|| typist.type_one().expect("an answer"))),
     ];
@@ -60,13 +71,22 @@ fn one_client(criterion: &mut Criterion) {
 fn many_clients(criterion: &mut Criterion) {
     let runtime = runtime();
     let folder = service::folder().expect("a folder");
-    let server = runtime.block_on(Server::start(Config::at(folder.path().join("data")))).expect("a server");
+    let server = runtime
+        .block_on(Server::start(Config::at(folder.path().join("data"))))
+        .expect("a server");
     let mut file = RawFile::create(folder.path()).expect("a file");
-    let mut lanes = vec![lane("F: 4 KiB append + fdatasync", 1, || time(|| file.append().expect("F")))];
+    let mut lanes = vec![lane("F: 4 KiB append + fdatasync", 1, || {
+        time(|| file.append().expect("F"))
+    })];
     for count in CLIENTS {
         let names = (0..count).map(|client| format!("clients-{count}-{client}"));
-        let mut typists: Vec<_> = names.map(|name| HttpTypist::new(&server, &name).expect("a page")).collect();
-        lanes.push(recto(u64::try_from(count).expect("a small number"), move || round(&mut typists)));
+        let mut typists: Vec<_> = names
+            .map(|name| HttpTypist::new(&server, &name).expect("a page"))
+            .collect();
+        lanes.push(recto(
+            u64::try_from(count).expect("a small number"),
+            move || round(&mut typists),
+        ));
     }
     in_turns(criterion, BENCH, group::HTTP_CLIENTS, lanes);
     stop(&runtime, server);
@@ -87,7 +107,12 @@ fn round(typists: &mut [HttpTypist]) -> Duration {
 /// A client of the server's own page service, without HTTP.
 fn inside(runtime: &Runtime, server: &Server) -> Result<PageClient, Fault> {
     let page = text::code_page(&text::lines(TEXT_BYTES, 11));
-    runtime.block_on(PageClient::create(server.app().pages(), "inside", Kind::Code, &page))
+    runtime.block_on(PageClient::create(
+        server.app().pages(),
+        "inside",
+        Kind::Code,
+        &page,
+    ))
 }
 
 fn stop(runtime: &Runtime, server: Server) {
@@ -100,13 +125,24 @@ impl HttpTypist {
         let client = Client::new(&format!("http://{}", server.address()), None);
         let value = text::code_page(&text::lines(TEXT_BYTES, 11));
         let created = client.create(page, "CODE", &value, "create")?;
-        Ok(Self { client, page: page.to_owned(), etag: created.etag, rng: Rng::new(17), next: 0 })
+        Ok(Self {
+            client,
+            page: page.to_owned(),
+            etag: created.etag,
+            rng: Rng::new(17),
+            next: 0,
+        })
     }
 
     fn type_one(&mut self) -> Result<(), Fault> {
         let delta = code_delta(&[text::keystroke(TYPED_UNITS, &mut self.rng)]);
         self.next += 1;
-        let written = self.client.delta(&self.page, &self.etag, &delta, &format!("edit-{}", self.next))?;
+        let written = self.client.delta(
+            &self.page,
+            &self.etag,
+            &delta,
+            &format!("edit-{}", self.next),
+        )?;
         self.etag = written.etag;
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! Reading pages: the head warm and cold, and any version of a long history.
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing to say"
+)]
 
 mod common;
 
@@ -27,8 +30,8 @@ const LONG_NODES: usize = 1_000;
 const COMMIT_EVENTS: u64 = 100;
 /// Reads of each history, at versions spread over all of it.
 const READS: usize = 500;
-/// How often a snapshot is looked for while it is written behind the answer.
-const POLL: Duration = Duration::from_millis(10);
+/// How long a snapshot may take to be written behind the answer before another edit asks for one.
+const SNAPSHOT_WAIT: Duration = Duration::from_millis(300);
 
 fn warm(criterion: &mut Criterion) {
     let runtime = runtime();
@@ -41,20 +44,26 @@ fn warm(criterion: &mut Criterion) {
         lanes.push(recto(size, move || {
             time(|| json(&read(runtime, service, client.page(), At::Head).value))
         }));
-        lanes.push(lane("encoding alone", size, move || time(|| json(&state.value))));
+        lanes.push(lane("encoding alone", size, move || {
+            time(|| json(&state.value))
+        }));
     }
     in_turns(criterion, BENCH, group::READ_WARM, lanes);
 }
 
 fn cold(criterion: &mut Criterion) {
     let runtime = runtime();
-    let every = SnapshotPolicy { events_min: 1, events_max: 1 };
-    let service = runtime.block_on(Service::on_disk_with(RocksOptions::synced(), every)).expect("a service");
+    let every = SnapshotPolicy {
+        events_min: 1,
+        events_max: 1,
+    };
+    let service = runtime
+        .block_on(Service::on_disk_with(RocksOptions::synced(), every))
+        .expect("a service");
     let mut lanes = Vec::new();
     for nodes in NODES {
         let mut client = page(&runtime, &service, nodes);
-        edit_once(&runtime, &mut client, nodes);
-        let snapshot = snapshot(&runtime, &service, &client);
+        let snapshot = snapshot(&runtime, &service, &mut client, nodes);
         lanes.extend(cold_lanes(&runtime, &service, client, nodes, snapshot));
     }
     in_turns(criterion, BENCH, group::READ_COLD, lanes);
@@ -86,14 +95,19 @@ fn any_version(_: &mut Criterion) {
     let mut versions = Rng::new(6);
     for events in EVENTS {
         while client.version() < events {
-            let deltas = (0..COMMIT_EVENTS).map(|_| service::delta(Kind::Design, &design::edit(LONG_NODES, &mut edits)));
+            let deltas = (0..COMMIT_EVENTS)
+                .map(|_| service::delta(Kind::Design, &design::edit(LONG_NODES, &mut edits)));
             let deltas = deltas.collect::<Result<_, _>>().expect("deltas");
             runtime.block_on(client.submit(deltas)).expect("a submit");
         }
         let mut series = Series::default();
         for _ in 0..READS {
-            let version = size(versions.below(usize::try_from(client.version()).expect("a small number"))) + 1;
-            series.add(time(|| read(&runtime, &service, client.page(), At::Version(version))));
+            let version =
+                size(versions.below(usize::try_from(client.version()).expect("a small number")))
+                    + 1;
+            series.add(time(|| {
+                read(&runtime, &service, client.page(), At::Version(version))
+            }));
         }
         keep(BENCH, &[series.figure(group::READ_ANY, RECTO, events)]);
     }
@@ -105,20 +119,28 @@ fn page(runtime: &Runtime, service: &Service, nodes: usize) -> PageClient {
     runtime.block_on(made).expect("a page")
 }
 
-fn edit_once(runtime: &Runtime, client: &mut PageClient, nodes: usize) {
-    let delta = service::delta(Kind::Design, &design::edit(nodes, &mut Rng::new(4))).expect("a delta");
-    runtime.block_on(client.submit(vec![delta])).expect("a submit");
-}
-
-/// The bytes of the snapshot of the page's head, once they are there.
-fn snapshot(runtime: &Runtime, service: &Service, client: &PageClient) -> Vec<u8> {
+/// Edits the page until its head has a snapshot, and returns its bytes. One is left out while another is written.
+fn snapshot(
+    runtime: &Runtime,
+    service: &Service,
+    client: &mut PageClient,
+    nodes: usize,
+) -> Vec<u8> {
     let page = PageKey::new(scope(), client.page().clone());
-    let store = service.store();
+    let (store, mut rng) = (service.store(), Rng::new(4));
     loop {
-        let found = runtime.block_on(store.snapshot_near(&page, client.version(), Near::AtOrBefore));
-        match found.expect("a look") {
-            Some(found) if found.version == client.version() => return found.value.to_vec(),
-            _ => std::thread::sleep(POLL),
+        let delta = service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
+        runtime
+            .block_on(client.submit(vec![delta]))
+            .expect("a submit");
+        std::thread::sleep(SNAPSHOT_WAIT);
+        let found =
+            runtime.block_on(store.snapshot_near(&page, client.version(), Near::AtOrBefore));
+        if let Some(found) = found
+            .expect("a look")
+            .filter(|found| found.version == client.version())
+        {
+            return found.value.to_vec();
         }
     }
 }
@@ -130,7 +152,9 @@ fn decode(snapshot: &[u8]) -> Value {
 }
 
 fn read(runtime: &Runtime, service: &Service, page: &Id, at: At) -> PageState {
-    runtime.block_on(service.pages.read(&scope(), page, at)).expect("a read")
+    runtime
+        .block_on(service.pages.read(&scope(), page, at))
+        .expect("a read")
 }
 
 fn json(value: &Value) -> Vec<u8> {

@@ -1,5 +1,8 @@
 //! Real traces in memory: applied with inverse and digest, and rebuilt from their stored bytes.
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing to say"
+)]
 
 mod common;
 
@@ -21,7 +24,9 @@ fn replay(criterion: &mut Criterion) {
         let trace = Trace::read(&corpora, name).expect("a trace");
         let (start, deltas) = (start(&trace), deltas(&trace));
         let mut benches = criterion.benchmark_group(format!("{}, {name}", group::REPLAY));
-        benches.sampling_mode(SamplingMode::Flat).throughput(elements(&deltas));
+        benches
+            .sampling_mode(SamplingMode::Flat)
+            .throughput(elements(&deltas));
         benches.bench_function(RECTO, |bencher| {
             bencher.iter(|| {
                 let mut value = start.clone();
@@ -51,9 +56,14 @@ fn rebuild(criterion: &mut Criterion) {
     let Some(corpora) = corpora() else { return };
     let trace = Trace::read(&corpora, PAPER).expect("a trace");
     let (start, deltas) = (start(&trace), deltas(&trace));
-    let stored: Vec<Vec<u8>> = deltas.iter().map(|delta| delta.to_bytes().expect("bytes")).collect();
+    let stored: Vec<Vec<u8>> = deltas
+        .iter()
+        .map(|delta| delta.to_bytes().expect("bytes"))
+        .collect();
     let mut benches = criterion.benchmark_group(format!("{}, {PAPER}", group::REBUILD));
-    benches.sampling_mode(SamplingMode::Flat).throughput(elements(&deltas));
+    benches
+        .sampling_mode(SamplingMode::Flat)
+        .throughput(elements(&deltas));
     benches.bench_function(RECTO, |bencher| {
         bencher.iter(|| {
             let mut value = start.clone();
@@ -73,7 +83,10 @@ fn start(trace: &Trace) -> Value {
 }
 
 fn deltas(trace: &Trace) -> Vec<Delta> {
-    let deltas = trace.transactions.iter().map(|transaction| service::delta(Kind::Code, &code_delta(transaction)));
+    let deltas = trace
+        .transactions
+        .iter()
+        .map(|transaction| service::delta(Kind::Code, &code_delta(transaction)));
     deltas.collect::<Result<_, _>>().expect("deltas")
 }
 
@@ -82,7 +95,9 @@ fn elements(deltas: &[Delta]) -> Throughput {
 }
 
 fn corpora() -> Option<Corpora> {
-    Corpora::find(None).inspect_err(|fault| common::say(&format!("passed over: {fault}"))).ok()
+    Corpora::find(None)
+        .inspect_err(|fault| common::say(&format!("passed over: {fault}")))
+        .ok()
 }
 
 criterion_group! {

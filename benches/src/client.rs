@@ -91,36 +91,76 @@ impl Client {
             .build()
             .new_agent();
         let authorization = token.map(|token| format!("Bearer {token}"));
-        Self { agent, server: server.trim_end_matches('/').to_owned(), authorization }
+        Self {
+            agent,
+            server: server.trim_end_matches('/').to_owned(),
+            authorization,
+        }
     }
 
     /// Makes a page.
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn create(&self, page: &str, kind: &str, value: &Json, key: &str) -> Result<Written, RequestError> {
+    pub fn create(
+        &self,
+        page: &str,
+        kind: &str,
+        value: &Json,
+        key: &str,
+    ) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "id": page, "kind": kind, "value": value }));
-        self.write(&Call { method: "POST", path: "/v1/pages", body: Some(&body), key: Some(key), base: None })
+        self.write(&Call {
+            method: "POST",
+            path: "/v1/pages",
+            body: Some(&body),
+            key: Some(key),
+            base: None,
+        })
     }
 
     /// Sends one delta as one event.
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn delta(&self, page: &str, base: &str, delta: &Json, key: &str) -> Result<Written, RequestError> {
+    pub fn delta(
+        &self,
+        page: &str,
+        base: &str,
+        delta: &Json,
+        key: &str,
+    ) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "deltas": [delta] }));
         let path = format!("/v1/pages/{page}/deltas");
-        self.write(&Call { method: "POST", path: &path, body: Some(&body), key: Some(key), base: Some(base) })
+        self.write(&Call {
+            method: "POST",
+            path: &path,
+            body: Some(&body),
+            key: Some(key),
+            base: Some(base),
+        })
     }
 
     /// Replaces the whole value.
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn replace(&self, page: &str, base: &str, value: &Json, key: &str) -> Result<Written, RequestError> {
+    pub fn replace(
+        &self,
+        page: &str,
+        base: &str,
+        value: &Json,
+        key: &str,
+    ) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "value": value }));
         let path = format!("/v1/pages/{page}");
-        self.write(&Call { method: "PUT", path: &path, body: Some(&body), key: Some(key), base: Some(base) })
+        self.write(&Call {
+            method: "PUT",
+            path: &path,
+            body: Some(&body),
+            key: Some(key),
+            base: Some(base),
+        })
     }
 
     /// The page's value at the version of an entity tag.
@@ -141,19 +181,37 @@ impl Client {
     }
 
     fn value(&self, path: &str) -> Result<Json, RequestError> {
-        let mut answer = self.send(&Call { method: "GET", path, body: None, key: None, base: None })?;
+        let mut answer = self.send(&Call {
+            method: "GET",
+            path,
+            body: None,
+            key: None,
+            base: None,
+        })?;
         let body = read_body(&mut answer).map_err(|fault| self.unreachable(path, &fault))?;
         let mut body: Json = serde_json::from_slice(&body).map_err(|_| missing(path, "JSON"))?;
-        body.get_mut("value").map(Json::take).ok_or_else(|| missing(path, "`value`"))
+        body.get_mut("value")
+            .map(Json::take)
+            .ok_or_else(|| missing(path, "`value`"))
     }
 
     fn write(&self, call: &Call<'_>) -> Result<Written, RequestError> {
         let mut answer = self.send(call)?;
         // Read to its end, so that the connection can be used again.
         read_body(&mut answer).map_err(|fault| self.unreachable(call.path, &fault))?;
-        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
-        let etag = header("etag").ok_or_else(|| missing(call.path, "an ETag"))?.to_owned();
-        Ok(Written { etag, replayed: header("idempotency-replayed") == Some("true") })
+        let header = |name: &str| {
+            answer
+                .headers()
+                .get(name)
+                .and_then(|value| value.to_str().ok())
+        };
+        let etag = header("etag")
+            .ok_or_else(|| missing(call.path, "an ETag"))?
+            .to_owned();
+        Ok(Written {
+            etag,
+            replayed: header("idempotency-replayed") == Some("true"),
+        })
     }
 
     /// Sends until there is an answer: the key makes a second sending harmless.
@@ -161,7 +219,9 @@ impl Client {
         let mut wait = FIRST_WAIT;
         for _ in 1..TRIES {
             match self.send_once(call) {
-                Ok(answer) if !matches!(answer.status().as_u16(), 429 | 503) => return accepted(call, answer),
+                Ok(answer) if !matches!(answer.status().as_u16(), 429 | 503) => {
+                    return accepted(call, answer);
+                }
                 Ok(_) | Err(_) => thread::sleep(wait),
             }
             wait *= 2;
@@ -193,7 +253,10 @@ impl Client {
     }
 
     fn unreachable(&self, path: &str, fault: &dyn std::fmt::Display) -> RequestError {
-        RequestError::Unreachable { url: format!("{}{path}", self.server), fault: fault.to_string() }
+        RequestError::Unreachable {
+            url: format!("{}{path}", self.server),
+            fault: fault.to_string(),
+        }
     }
 }
 
@@ -202,7 +265,10 @@ fn accepted(call: &Call<'_>, mut answer: Response<Body>) -> Result<Response<Body
         return Ok(answer);
     }
     let body = read_body(&mut answer).unwrap_or_default();
-    let shown = String::from_utf8_lossy(&body).chars().take(SHOWN_CHARS).collect();
+    let shown = String::from_utf8_lossy(&body)
+        .chars()
+        .take(SHOWN_CHARS)
+        .collect();
     Err(RequestError::Refused {
         method: call.method,
         path: call.path.to_owned(),
@@ -212,11 +278,18 @@ fn accepted(call: &Call<'_>, mut answer: Response<Body>) -> Result<Response<Body
 }
 
 fn read_body(answer: &mut Response<Body>) -> Result<Vec<u8>, ureq::Error> {
-    answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec()
+    answer
+        .body_mut()
+        .with_config()
+        .limit(ANSWER_BYTES_MAX)
+        .read_to_vec()
 }
 
 fn missing(path: &str, missing: &'static str) -> RequestError {
-    RequestError::Answer { path: path.to_owned(), missing }
+    RequestError::Answer {
+        path: path.to_owned(),
+        missing,
+    }
 }
 
 fn to_bytes(body: &Json) -> Vec<u8> {

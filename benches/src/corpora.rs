@@ -56,8 +56,15 @@ impl Corpora {
     /// [`CorpusError::NoFolder`].
     pub fn find(given: Option<&Path>) -> Result<Self, CorpusError> {
         let named = || std::env::var_os(CORPORA_VARIABLE).map(PathBuf::from);
-        let folder = given.map(Path::to_path_buf).or_else(named).unwrap_or_else(|| PathBuf::from(BESIDE));
-        if folder.is_dir() { Ok(Self { folder }) } else { Err(CorpusError::NoFolder { folder }) }
+        let folder = given
+            .map(Path::to_path_buf)
+            .or_else(named)
+            .unwrap_or_else(|| PathBuf::from(BESIDE));
+        if folder.is_dir() {
+            Ok(Self { folder })
+        } else {
+            Err(CorpusError::NoFolder { folder })
+        }
     }
 
     /// The full path of one file.
@@ -72,10 +79,17 @@ impl Corpora {
     /// [`CorpusError::Unreadable`].
     pub fn list(&self, subfolder: &str, ending: &str) -> Result<Vec<String>, CorpusError> {
         let path = self.path(subfolder);
-        let unreadable = |fault| CorpusError::Unreadable { path: path.clone(), fault };
+        let unreadable = |fault| CorpusError::Unreadable {
+            path: path.clone(),
+            fault,
+        };
         let mut names = Vec::new();
         for entry in std::fs::read_dir(&path).map_err(unreadable)? {
-            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            let name = entry
+                .map_err(unreadable)?
+                .file_name()
+                .to_string_lossy()
+                .into_owned();
             if name.ends_with(ending) {
                 names.push(format!("{subfolder}/{name}"));
             }
@@ -91,7 +105,10 @@ impl Corpora {
     pub fn read(&self, name: &str) -> Result<Vec<u8>, CorpusError> {
         let mut bytes = Vec::new();
         let read = self.open(name)?.read_to_end(&mut bytes);
-        read.map_err(|fault| CorpusError::Unreadable { path: self.path(name), fault })?;
+        read.map_err(|fault| CorpusError::Unreadable {
+            path: self.path(name),
+            fault,
+        })?;
         Ok(bytes)
     }
 
@@ -116,14 +133,20 @@ impl Corpora {
     {
         let lines = BufReader::with_capacity(1 << 20, self.open(name)?).lines();
         Ok(lines.map(move |line| {
-            let line = line.map_err(|fault| CorpusError::Unreadable { path: self.path(name), fault })?;
+            let line = line.map_err(|fault| CorpusError::Unreadable {
+                path: self.path(name),
+                fault,
+            })?;
             serde_json::from_str(&line).map_err(|fault| self.malformed(name, &fault))
         }))
     }
 
     /// The fault of a file that does not say what it should.
     pub fn malformed(&self, name: &str, what: &dyn std::fmt::Display) -> CorpusError {
-        CorpusError::Malformed { path: self.path(name), what: what.to_string() }
+        CorpusError::Malformed {
+            path: self.path(name),
+            what: what.to_string(),
+        }
     }
 
     fn open(&self, name: &str) -> Result<Box<dyn Read>, CorpusError> {
@@ -134,7 +157,10 @@ impl Corpora {
 }
 
 fn unpack(file: File, name: &str) -> io::Result<Box<dyn Read>> {
-    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
+    match Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
         Some("gz") => Ok(Box::new(MultiGzDecoder::new(BufReader::new(file)))),
         Some("zst") => {
             let mut decoder = zstd::stream::read::Decoder::new(file)?;

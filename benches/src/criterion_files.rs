@@ -44,11 +44,23 @@ pub(crate) fn figures(folder: &Path) -> io::Result<Vec<Figure>> {
 fn figure(benchmark: &Path, estimates: &Path) -> io::Result<Figure> {
     let benchmark: Benchmark = serde_json::from_slice(&std::fs::read(benchmark)?)?;
     let estimates: Estimates = serde_json::from_slice(&std::fs::read(estimates)?)?;
-    let elements = benchmark.throughput.as_ref().and_then(|throughput| throughput.get("Elements")?.as_f64());
+    let elements = benchmark
+        .throughput
+        .as_ref()
+        .and_then(|throughput| throughput.get("Elements")?.as_f64());
     let who = benchmark.function_id.unwrap_or_default();
-    let size = benchmark.value_str.and_then(|size| size.parse().ok()).unwrap_or(0);
+    let size = benchmark
+        .value_str
+        .and_then(|size| size.parse().ok())
+        .unwrap_or(0);
     let value = estimates.median.point_estimate / elements.unwrap_or(1.0);
-    Ok(Figure::single(&benchmark.group_id, &who, size, value, Unit::Nanoseconds))
+    Ok(Figure::single(
+        &benchmark.group_id,
+        &who,
+        size,
+        value,
+        Unit::Nanoseconds,
+    ))
 }
 
 fn folders_named_new(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -47,12 +47,14 @@ pub enum Unit {
 impl Series {
     /// Adds a sample.
     pub fn add(&mut self, took: Duration) {
-        self.0.push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        self.0
+            .push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
     }
 
     /// Adds a sample that stands for several equal steps.
     pub fn add_mean(&mut self, took: Duration, steps: u64) {
-        self.0.push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / steps.max(1));
+        self.0
+            .push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / steps.max(1));
     }
 
     /// The sum of all samples.
@@ -66,8 +68,11 @@ impl Series {
     pub fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
-        let wanted = (0..sorted.len()).find(|rank| (to_f64(*rank) + 1.0) >= share * to_f64(sorted.len()));
-        wanted.map_or(0.0, |rank| to_f64(usize::try_from(sorted[rank]).unwrap_or(usize::MAX)))
+        let wanted =
+            (0..sorted.len()).find(|rank| (to_f64(*rank) + 1.0) >= share * to_f64(sorted.len()));
+        wanted.map_or(0.0, |rank| {
+            to_f64(usize::try_from(sorted[rank]).unwrap_or(usize::MAX))
+        })
     }
 
     /// The samples as a figure.
@@ -89,7 +94,15 @@ impl Figure {
     /// A single number.
     #[must_use]
     pub fn single(group: &str, who: &str, size: u64, value: f64, unit: Unit) -> Self {
-        Self { group: group.to_owned(), who: who.to_owned(), size, median: value, p99: None, samples: 1, unit }
+        Self {
+            group: group.to_owned(),
+            who: who.to_owned(),
+            size,
+            median: value,
+            p99: None,
+            samples: 1,
+            unit,
+        }
     }
 }
 
@@ -116,7 +129,9 @@ pub fn keep(bench: &str, figures: &[Figure]) -> io::Result<()> {
     let path = folder.join(format!("{bench}.json"));
     let mut kept = read(&path).unwrap_or_default();
     for figure in figures {
-        kept.retain(|known| (&known.group, &known.who, known.size) != (&figure.group, &figure.who, figure.size));
+        kept.retain(|known| {
+            (&known.group, &known.who, known.size) != (&figure.group, &figure.who, figure.size)
+        });
         kept.push(figure.clone());
     }
     std::fs::write(path, serde_json::to_vec_pretty(&kept)?)
@@ -129,11 +144,17 @@ pub fn keep(bench: &str, figures: &[Figure]) -> io::Result<()> {
 pub fn collect() -> io::Result<Vec<Figure>> {
     let mut all = BTreeMap::new();
     for figure in crate::criterion_files::figures(&target_folder().join("criterion"))? {
-        all.insert((figure.group.clone(), figure.who.clone(), figure.size), figure);
+        all.insert(
+            (figure.group.clone(), figure.who.clone(), figure.size),
+            figure,
+        );
     }
     for path in json_files(&folder())? {
         for figure in read(&path)? {
-            all.insert((figure.group.clone(), figure.who.clone(), figure.size), figure);
+            all.insert(
+                (figure.group.clone(), figure.who.clone(), figure.size),
+                figure,
+            );
         }
     }
     Ok(all.into_values().collect())
@@ -161,7 +182,10 @@ fn read(path: &Path) -> io::Result<Vec<Figure>> {
 #[must_use]
 pub fn to_f64(count: usize) -> f64 {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
-    let (high, low) = (u32::try_from(count >> 32).unwrap_or(u32::MAX), u32::try_from(count & 0xffff_ffff).unwrap_or(0));
+    let (high, low) = (
+        u32::try_from(count >> 32).unwrap_or(u32::MAX),
+        u32::try_from(count & 0xffff_ffff).unwrap_or(0),
+    );
     f64::from(high) * 4_294_967_296.0 + f64::from(low)
 }
 

@@ -52,8 +52,14 @@ impl RawFile {
     /// # Errors
     /// Where the disk refuses.
     pub fn create(folder: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).open(folder.join("floor"))?;
-        Ok(Self { file, block: vec![0x5a; RAW_APPEND_BYTES] })
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(folder.join("floor"))?;
+        Ok(Self {
+            file,
+            block: vec![0x5a; RAW_APPEND_BYTES],
+        })
     }
 
     /// Appends one block, and syncs.
@@ -77,14 +83,21 @@ impl RawRocks {
         options.set_max_background_jobs(2);
         let mut sync = WriteOptions::default();
         sync.set_sync(true);
-        Ok(Self { db: DB::open(&options, folder.join("raw-rocks"))?, sync, next: 0 })
+        Ok(Self {
+            db: DB::open(&options, folder.join("raw-rocks"))?,
+            sync,
+            next: 0,
+        })
     }
 
     /// Writes values under fresh rising keys in one batch, and syncs.
     ///
     /// # Errors
     /// RocksDB's.
-    pub fn write<'a>(&mut self, values: impl IntoIterator<Item = &'a [u8]>) -> Result<(), rocksdb::Error> {
+    pub fn write<'a>(
+        &mut self,
+        values: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<(), rocksdb::Error> {
         let mut batch = WriteBatch::default();
         self.put_all(&mut batch, values);
         self.db.write_opt(batch, &self.sync)
@@ -108,7 +121,9 @@ impl BareWriter {
     /// Where no thread can be started.
     pub fn start(mut rocks: RawRocks) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel(QUEUE);
-        std::thread::Builder::new().name("bare-writer".to_owned()).spawn(move || serve(&mut rocks, queue))?;
+        std::thread::Builder::new()
+            .name("bare-writer".to_owned())
+            .spawn(move || serve(&mut rocks, queue))?;
         Ok(Self { jobs })
     }
 
@@ -129,7 +144,9 @@ fn serve(rocks: &mut RawRocks, mut queue: mpsc::Receiver<Job>) {
             bytes += job.values.iter().map(Vec::len).sum::<usize>();
             group.push(job);
         }
-        let values = group.iter().flat_map(|job| job.values.iter().map(Vec::as_slice));
+        let values = group
+            .iter()
+            .flat_map(|job| job.values.iter().map(Vec::as_slice));
         if rocks.write(values).is_err() {
             return;
         }

@@ -37,9 +37,18 @@ pub struct Version {
 
 /// The histories that the loader replays.
 pub const HISTORIES: [History; 3] = [
-    History { name: "public-apis-readme", kind: TextKind::Doc },
-    History { name: "awesome-readme", kind: TextKind::Doc },
-    History { name: "node-exporter-dashboard", kind: TextKind::Code },
+    History {
+        name: "public-apis-readme",
+        kind: TextKind::Doc,
+    },
+    History {
+        name: "awesome-readme",
+        kind: TextKind::Doc,
+    },
+    History {
+        name: "node-exporter-dashboard",
+        kind: TextKind::Code,
+    },
 ];
 
 impl History {
@@ -104,10 +113,15 @@ impl TextKind {
         match self {
             Self::Doc => {
                 let ops = value.as_array()?;
-                let text: Option<String> = ops.iter().map(|op| op.get("insert")?.as_str()).collect();
+                let text: Option<String> =
+                    ops.iter().map(|op| op.get("insert")?.as_str()).collect();
                 let text = text?;
                 let added = !like.ends_with('\n');
-                if added { text.strip_suffix('\n').map(str::to_owned) } else { Some(text) }
+                if added {
+                    text.strip_suffix('\n').map(str::to_owned)
+                } else {
+                    Some(text)
+                }
             }
             Self::Code => {
                 let files = value.get("files")?.as_object()?;

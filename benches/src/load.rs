@@ -24,10 +24,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 pub use self::error::LoadError;
 pub use self::options::Options;
-pub use self::report::{Loaded, Report};
-pub use self::selection::names;
 use self::progress::Board;
+pub use self::report::{Loaded, Report};
 use self::selection::Source;
+pub use self::selection::names;
 use self::server::Server;
 use crate::client::Client;
 use crate::corpora::Corpora;
@@ -50,13 +50,18 @@ pub fn run(options: &Options) -> Result<Report, LoadError> {
     let corpora = Corpora::find(options.corpora.as_deref())?;
     let sources = selection::select(&corpora, options)?;
     let server = options.start.then(|| Server::start(options)).transpose()?;
-    let address = server.as_ref().map_or(options.server.as_str(), Server::address);
+    let address = server
+        .as_ref()
+        .map_or(options.server.as_str(), Server::address);
     let client = Client::new(address, options.token.as_deref());
     let board = Board::new();
-    board.say(&format!("{} pages into {address}", sources.len()));
+    board.say(&format!("loading into {address}; pages: {}", sources.len()));
     let loaded = load_all(&corpora, options, &client, &board, &sources);
     let data_bytes = server.map(Server::stop).transpose()?;
-    Ok(Report { loaded: loaded?, data_bytes })
+    Ok(Report {
+        loaded: loaded?,
+        data_bytes,
+    })
 }
 
 /// Each worker takes the next page until none is left. A page's requests go one after the other.
@@ -69,7 +74,13 @@ fn load_all(
 ) -> Result<Vec<Loaded>, LoadError> {
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (loaded, fault) = (Mutex::new(Vec::new()), Mutex::new(None));
-    let context = Context { corpora, options, client, board, stop: &stop };
+    let context = Context {
+        corpora,
+        options,
+        client,
+        board,
+        stop: &stop,
+    };
     std::thread::scope(|scope| {
         for _ in 0..options.concurrency.clamp(1, sources.len().max(1)) {
             scope.spawn(|| {
@@ -90,23 +101,36 @@ fn load_all(
             });
         }
     });
-    match fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    match fault
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
         Some(error) => Err(error),
-        None => Ok(loaded.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)),
+        None => Ok(loaded
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)),
     }
 }
 
 fn push(list: &Mutex<Vec<Loaded>>, page: Loaded) {
-    list.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(page);
+    list.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .push(page);
 }
 
 fn keep_first(slot: &Mutex<Option<LoadError>>, error: LoadError) {
-    slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
+    slot.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .get_or_insert(error);
 }
 
 impl Context<'_> {
     fn check_stop(&self) -> Result<(), LoadError> {
-        if self.stop.load(Ordering::Relaxed) { Err(LoadError::Stopped) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            Err(LoadError::Stopped)
+        } else {
+            Ok(())
+        }
     }
 
     fn page_id(&self, name: &str) -> String {

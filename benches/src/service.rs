@@ -6,10 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use recto_pages::projections::{Delta, Json, Kind, Value};
 use recto_pages::{
-    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Settings, SnapshotPolicy, SubmitDeltas, Written,
+    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Settings, SnapshotPolicy,
+    SubmitDeltas, Written,
 };
 use recto_store::{
-    Append, CommandClaim, Engine, Expected, MemoryEngine, NewEvent, RocksEngine, RocksOptions, Store,
+    Append, CommandClaim, Engine, Expected, MemoryEngine, NewEvent, RocksEngine, RocksOptions,
+    Store,
 };
 use tempfile::TempDir;
 
@@ -56,7 +58,9 @@ pub struct StoreClient {
 pub fn folder() -> Result<TempDir, Fault> {
     let parent = std::env::var_os(FOLDER_VARIABLE).map_or_else(target_folder, PathBuf::from);
     std::fs::create_dir_all(&parent)?;
-    Ok(tempfile::Builder::new().prefix("recto-bench-").tempdir_in(parent)?)
+    Ok(tempfile::Builder::new()
+        .prefix("recto-bench-")
+        .tempdir_in(parent)?)
 }
 
 impl Service {
@@ -72,7 +76,10 @@ impl Service {
     ///
     /// # Errors
     /// Where the store does not open.
-    pub async fn on_disk_with(options: RocksOptions, snapshots: SnapshotPolicy) -> Result<Self, Fault> {
+    pub async fn on_disk_with(
+        options: RocksOptions,
+        snapshots: SnapshotPolicy,
+    ) -> Result<Self, Fault> {
         let folder = folder()?;
         let engine = RocksEngine::open(folder.path(), &options)?;
         Self::over(Arc::new(engine), Some(folder), snapshots).await
@@ -83,13 +90,29 @@ impl Service {
     /// # Errors
     /// Where the store does not open.
     pub async fn in_memory() -> Result<Self, Fault> {
-        Self::over(Arc::new(MemoryEngine::new()), None, SnapshotPolicy::default()).await
+        Self::over(
+            Arc::new(MemoryEngine::new()),
+            None,
+            SnapshotPolicy::default(),
+        )
+        .await
     }
 
-    async fn over(engine: Arc<dyn Engine>, folder: Option<TempDir>, snapshots: SnapshotPolicy) -> Result<Self, Fault> {
-        let settings = Settings { snapshots, cache_bytes: 1 << 30, ..Settings::default() };
+    async fn over(
+        engine: Arc<dyn Engine>,
+        folder: Option<TempDir>,
+        snapshots: SnapshotPolicy,
+    ) -> Result<Self, Fault> {
+        let settings = Settings {
+            snapshots,
+            cache_bytes: 1 << 30,
+            ..Settings::default()
+        };
         let store = Store::open(engine).await?;
-        Ok(Self { pages: Pages::new(store, settings, Clock::system()), folder })
+        Ok(Self {
+            pages: Pages::new(store, settings, Clock::system()),
+            folder,
+        })
     }
 
     /// The store below.
@@ -118,11 +141,17 @@ impl Service {
     /// # Errors
     /// Where the folder cannot be read.
     pub fn log_bytes(&self) -> Result<u64, Fault> {
-        let Some(folder) = self.folder() else { return Ok(0) };
+        let Some(folder) = self.folder() else {
+            return Ok(0);
+        };
         let mut bytes = 0;
         for entry in std::fs::read_dir(folder.join("rocksdb"))? {
             let entry = entry?;
-            if entry.path().extension().is_some_and(|ending| ending == "log") {
+            if entry
+                .path()
+                .extension()
+                .is_some_and(|ending| ending == "log")
+            {
                 bytes += entry.metadata()?.len();
             }
         }
@@ -135,7 +164,12 @@ impl PageClient {
     ///
     /// # Errors
     /// Where the value is no value of the kind, or the page is refused.
-    pub async fn create(pages: &Pages, page: &str, kind: Kind, value: &Json) -> Result<Self, Fault> {
+    pub async fn create(
+        pages: &Pages,
+        page: &str,
+        kind: Kind,
+        value: &Json,
+    ) -> Result<Self, Fault> {
         let (caller, page) = (caller()?, Id::new(page)?);
         let value = Value::from_json(kind, value).map_err(|fault| format!("{fault:?}"))?;
         let create = CreatePage {
@@ -147,8 +181,17 @@ impl PageClient {
             command: Id::new("create")?,
         };
         let written = pages.create(create).await?;
-        let base = Base { version: written.version, epoch: written.epoch };
-        Ok(Self { pages: pages.clone(), caller, page, base, next: 0 })
+        let base = Base {
+            version: written.version,
+            epoch: written.epoch,
+        };
+        Ok(Self {
+            pages: pages.clone(),
+            caller,
+            page,
+            base,
+            next: 0,
+        })
     }
 
     /// Submits deltas, each of which becomes an event.
@@ -165,7 +208,10 @@ impl PageClient {
             command: Id::new(&format!("edit-{}", self.next))?,
         };
         let written = self.pages.submit(submit).await?;
-        self.base = Base { version: written.version, epoch: written.epoch };
+        self.base = Base {
+            version: written.version,
+            epoch: written.epoch,
+        };
         Ok(written)
     }
 
@@ -189,7 +235,13 @@ impl StoreClient {
     /// Where the name is no name.
     pub fn new(store: Store, page: &str, payload_bytes: usize) -> Result<Self, Fault> {
         let page = PageKey::parse(SCOPE, page)?;
-        Ok(Self { store, page, version: 0, next: 0, payload: vec![0x2e; payload_bytes].into() })
+        Ok(Self {
+            store,
+            page,
+            version: 0,
+            next: 0,
+            payload: vec![0x2e; payload_bytes].into(),
+        })
     }
 
     /// Appends events in one commit.
@@ -200,7 +252,11 @@ impl StoreClient {
         self.next += 1;
         let append = Append {
             page: self.page.clone(),
-            expected: if self.version == 0 { Expected::New } else { Expected::Exactly(self.version) },
+            expected: if self.version == 0 {
+                Expected::New
+            } else {
+                Expected::Exactly(self.version)
+            },
             events: (0..events).map(|_| self.event()).collect(),
             command: CommandClaim {
                 id: Id::new(&format!("edit-{}", self.next))?,
@@ -236,7 +292,11 @@ impl StoreClient {
 /// # Errors
 /// Never: the names are names.
 pub fn caller() -> Result<Caller, Fault> {
-    Ok(Caller { scope: Id::new(SCOPE)?, actor: "user:bench".parse::<Actor>()?, turn: None })
+    Ok(Caller {
+        scope: Id::new(SCOPE)?,
+        actor: "user:bench".parse::<Actor>()?,
+        turn: None,
+    })
 }
 
 /// Reads a delta of the workloads.

@@ -24,21 +24,48 @@ const HEAD: &str = "| what | size | Recto | p99 | floor | Recto / floor | growth
 
 fn add_group(table: &mut String, group: &str, figures: &[&Figure]) {
     let sizes: BTreeSet<u64> = figures.iter().map(|figure| figure.size).collect();
-    let ours: Vec<&Figure> = figures.iter().copied().filter(|figure| figure.who == RECTO).collect();
-    let growth = exponent(&ours).map(|exponent| format!("{exponent:+.2}")).unwrap_or_default();
+    let ours: Vec<&Figure> = figures
+        .iter()
+        .copied()
+        .filter(|figure| figure.who == RECTO)
+        .collect();
+    let growth = exponent(&ours)
+        .map(|exponent| format!("{exponent:+.2}"))
+        .unwrap_or_default();
     for (index, size) in sizes.iter().enumerate() {
         let first = index == 0;
         let own = ours.iter().find(|figure| figure.size == *size);
-        let floors: Vec<&&Figure> = figures.iter().filter(|figure| figure.who != RECTO && figure.size == *size).collect();
+        let floors: Vec<&&Figure> = figures
+            .iter()
+            .filter(|figure| figure.who != RECTO && figure.size == *size)
+            .collect();
         let cells = [
             group.to_owned(),
-            if *size == 0 { String::new() } else { grouped(&size.to_string()) },
-            own.map(|figure| amount(figure.median, figure.unit)).unwrap_or_default(),
-            own.and_then(|figure| figure.p99.map(|p99| amount(p99, figure.unit))).unwrap_or_default(),
-            join(floors.iter().map(|floor| format!("{} ({})", amount(floor.median, floor.unit), floor.who))),
-            join(floors.iter().filter_map(|floor| own.map(|own| ratio(own, floor)))),
+            if *size == 0 {
+                String::new()
+            } else {
+                grouped(&size.to_string())
+            },
+            own.map(|figure| amount(figure.median, figure.unit))
+                .unwrap_or_default(),
+            own.and_then(|figure| figure.p99.map(|p99| amount(p99, figure.unit)))
+                .unwrap_or_default(),
+            join(
+                floors
+                    .iter()
+                    .map(|floor| format!("{} ({})", amount(floor.median, floor.unit), floor.who)),
+            ),
+            join(
+                floors
+                    .iter()
+                    .filter_map(|floor| own.map(|own| ratio(own, floor))),
+            ),
             if first { growth.clone() } else { String::new() },
-            if first { goals::of(group).unwrap_or_default().to_owned() } else { String::new() },
+            if first {
+                goals::of(group).unwrap_or_default().to_owned()
+            } else {
+                String::new()
+            },
         ];
         // Writing to a string cannot fail.
         let _ = writeln!(table, "| {} |", cells.join(" | "));
@@ -50,7 +77,11 @@ fn join(parts: impl Iterator<Item = String>) -> String {
 }
 
 fn ratio(own: &Figure, floor: &Figure) -> String {
-    if own.unit == floor.unit && floor.median > 0.0 { format!("{:.2}", own.median / floor.median) } else { String::new() }
+    if own.unit == floor.unit && floor.median > 0.0 {
+        format!("{:.2}", own.median / floor.median)
+    } else {
+        String::new()
+    }
 }
 
 /// By which power of the size a figure grows: the slope of the logarithms, by least squares.
@@ -67,8 +98,14 @@ fn exponent(figures: &[&Figure]) -> Option<f64> {
     let count = crate::figures::to_f64(points.len());
     let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
     let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
-    let above = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>();
-    let below = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
+    let above = points
+        .iter()
+        .map(|(x, y)| (x - mean_x) * (y - mean_y))
+        .sum::<f64>();
+    let below = points
+        .iter()
+        .map(|(x, _)| (x - mean_x).powi(2))
+        .sum::<f64>();
     Some(above / below)
 }
 
@@ -124,7 +161,10 @@ mod tests {
             })
             .collect();
         let table = markdown(&figures);
-        assert!(table.contains("| diff | 1,000 | 100 µs |  | 5.00 µs (read both) | 20.00 |"), "{table}");
+        assert!(
+            table.contains("| diff | 1,000 | 100 µs |  | 5.00 µs (read both) | 20.00 |"),
+            "{table}"
+        );
         assert!(table.contains("| +1.00 |"), "{table}");
     }
 }

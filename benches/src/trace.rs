@@ -80,13 +80,21 @@ struct CheckpointsFile {
 
 impl From<(usize, usize, String)> for Patch {
     fn from((position, deleted, inserted): (usize, usize, String)) -> Self {
-        Self { position, deleted, inserted }
+        Self {
+            position,
+            deleted,
+            inserted,
+        }
     }
 }
 
 impl From<(usize, usize, String)> for Checkpoint {
     fn from((transactions, length, sha256): (usize, usize, String)) -> Self {
-        Self { transactions, length, sha256 }
+        Self {
+            transactions,
+            length,
+            sha256,
+        }
     }
 }
 
@@ -97,16 +105,24 @@ impl Trace {
     /// [`CorpusError`].
     pub fn read(corpora: &Corpora, name: &str) -> Result<Self, CorpusError> {
         let file = format!("traces/{name}.json.gz");
-        let trace: TraceFile =
-            serde_json::from_slice(&corpora.read(&file)?).map_err(|fault| corpora.malformed(&file, &fault))?;
-        let mut known: BTreeMap<String, CheckpointsFile> = serde_json::from_slice(&corpora.read(CHECKPOINTS)?)
-            .map_err(|fault| corpora.malformed(CHECKPOINTS, &fault))?;
+        let trace: TraceFile = serde_json::from_slice(&corpora.read(&file)?)
+            .map_err(|fault| corpora.malformed(&file, &fault))?;
+        let mut known: BTreeMap<String, CheckpointsFile> =
+            serde_json::from_slice(&corpora.read(CHECKPOINTS)?)
+                .map_err(|fault| corpora.malformed(CHECKPOINTS, &fault))?;
         Ok(Self {
             name: name.to_owned(),
             start: trace.start_content,
             end: trace.end_content,
-            transactions: trace.txns.into_iter().map(|transaction| transaction.patches).collect(),
-            checkpoints: known.remove(&format!("{name}.json.gz")).map(|known| known.checkpoints).unwrap_or_default(),
+            transactions: trace
+                .txns
+                .into_iter()
+                .map(|transaction| transaction.patches)
+                .collect(),
+            checkpoints: known
+                .remove(&format!("{name}.json.gz"))
+                .map(|known| known.checkpoints)
+                .unwrap_or_default(),
         })
     }
 
@@ -116,8 +132,13 @@ impl Trace {
     /// [`CorpusError::Unreadable`].
     pub fn names(corpora: &Corpora) -> Result<Vec<String>, CorpusError> {
         let files = corpora.list("traces", ".json.gz")?;
-        let names = files.iter().filter_map(|file| file.strip_prefix("traces/")?.strip_suffix(".json.gz"));
-        Ok(names.filter(|name| !name.contains(".concurrent")).map(str::to_owned).collect())
+        let names = files
+            .iter()
+            .filter_map(|file| file.strip_prefix("traces/")?.strip_suffix(".json.gz"));
+        Ok(names
+            .filter(|name| !name.contains(".concurrent"))
+            .map(str::to_owned)
+            .collect())
     }
 }
 
@@ -127,7 +148,9 @@ pub fn code_delta(transaction: &[Patch]) -> Json {
     Json::Array(
         transaction
             .iter()
-            .map(|patch| json!({ "op": "editFile", "path": TRACE_FILE, "delta": text_delta(patch) }))
+            .map(
+                |patch| json!({ "op": "editFile", "path": TRACE_FILE, "delta": text_delta(patch) }),
+            )
             .collect(),
     )
 }
@@ -163,7 +186,10 @@ impl PlainText {
         for patch in transaction {
             let end = patch.position + patch.deleted;
             if end > self.0.len() {
-                return Err(format!("a patch reaches to {end} in a text of {}", self.0.len()));
+                return Err(format!(
+                    "a patch reaches to {end} in a text of {}",
+                    self.0.len()
+                ));
             }
             self.0.splice(patch.position..end, patch.inserted.chars());
         }
@@ -191,11 +217,17 @@ impl Checkpoint {
     pub fn check(&self, text: &str) -> Result<(), String> {
         let length = text.chars().count();
         if length != self.length {
-            return Err(format!("the text has {length} code points, the source {}", self.length));
+            return Err(format!(
+                "the text has {length} code points, the source {}",
+                self.length
+            ));
         }
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         if sha256 != self.sha256 {
-            return Err(format!("the text has SHA-256 {sha256}, the source {}", self.sha256));
+            return Err(format!(
+                "the text has SHA-256 {sha256}, the source {}",
+                self.sha256
+            ));
         }
         Ok(())
     }
@@ -213,7 +245,9 @@ mod tests {
 
     #[test]
     fn a_trace_replayed_plainly_passes_all_its_checkpoints() {
-        let Ok(corpora) = Corpora::find(None) else { return };
+        let Ok(corpora) = Corpora::find(None) else {
+            return;
+        };
         let trace = Trace::read(&corpora, "sveltecomponent").unwrap();
         let mut text = PlainText::new(&trace.start);
         let mut known = trace.checkpoints.iter().peekable();
@@ -229,7 +263,14 @@ mod tests {
 
     #[test]
     fn a_patch_becomes_a_delta_that_inserts_before_it_deletes() {
-        let patch = Patch { position: 3, deleted: 2, inserted: "x".to_owned() };
-        assert_eq!(text_delta(&patch), json!([{ "retain": 3 }, { "insert": "x" }, { "delete": 2 }]));
+        let patch = Patch {
+            position: 3,
+            deleted: 2,
+            inserted: "x".to_owned(),
+        };
+        assert_eq!(
+            text_delta(&patch),
+            json!([{ "retain": 3 }, { "insert": "x" }, { "delete": 2 }])
+        );
     }
 }

@@ -56,7 +56,8 @@ impl Pages {
             .with_value(kind, &value.digest())
             .with_text(file_name)
             .finish();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Create, fingerprint };
+        let now_ms = self.clock().now_ms();
+        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Create, fingerprint, now_ms };
 
         let _lock = self.locks().lock(&page).await;
         match self.meta(&page).await {
@@ -64,7 +65,7 @@ impl Pages {
             Err(fault) => return Err(fault.into()),
             Ok(meta) => return self.answer_existing(&job, &meta, content).await,
         }
-        let meta = PageMeta { kind, file: file_name.map(str::to_owned), created_ms: self.clock().now_ms(), content };
+        let meta = PageMeta { kind, file: file_name.map(str::to_owned), created_ms: now_ms, content };
         let plan = self.plan_create(kind, value).await?;
         let records = records(&page, file.as_ref(), &meta)?;
         match self.commit(&job, None, &plan, records).await? {

@@ -12,7 +12,7 @@ use crate::error::WriteError;
 use crate::event::EventKind;
 use crate::head::Base;
 use crate::service::Pages;
-use crate::write::{Job, Plan, Step};
+use crate::write::{Job, Plan, Planning, Step};
 
 /// A page to be hidden or brought back.
 #[derive(Clone, Debug)]
@@ -40,8 +40,13 @@ impl Pages {
         let page = PageKey { scope: caller.scope.clone(), page };
         let operation = if deleted { Operation::Delete } else { Operation::Undelete };
         let fingerprint = Fingerprint::new(operation, &caller, &page).finish();
-        let job = Job { caller: &caller, page: &page, command: &command, operation, fingerprint };
-        self.write_existing(&job, base, async |loaded: &Loaded| Ok(plan(loaded, deleted))).await
+        let now_ms = self.clock().now_ms();
+        let job = Job { caller: &caller, page: &page, command: &command, operation, fingerprint, now_ms };
+        self.write_existing(&job, base, |loaded: &Loaded| {
+            let plan = plan(loaded, deleted);
+            Ok(Planning::new(0, move || Ok(plan)))
+        })
+        .await
     }
 }
 

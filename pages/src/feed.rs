@@ -100,7 +100,8 @@ impl Pages {
             pages: self.clone(),
             scope: scope.clone(),
             page: page.cloned(),
-            cursor: after.unwrap_or(end),
+            // A cursor from elsewhere, ahead of this feed, must not hide what happens next.
+            cursor: after.map_or(end, |after| after.min(end)),
             live,
             stopped,
             waiting: VecDeque::new(),

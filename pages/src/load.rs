@@ -52,11 +52,12 @@ pub(crate) struct Found {
 impl Pages {
     /// The page at its head.
     pub(crate) async fn load(&self, page: &PageKey) -> Result<Arc<Loaded>, ReadError> {
-        if let Some(loaded) = self.cache().get(page) {
+        let head = self.store().head(page).await?.ok_or_else(|| not_found(page))?;
+        // A command whose caller went away may have moved the head without moving the cache.
+        if let Some(loaded) = self.cache().get(page).filter(|loaded| loaded.head.hash == head.hash) {
             return Ok(loaded);
         }
         let meta = self.meta(page).await?;
-        let head = self.store().head(page).await?.ok_or_else(|| not_found(page))?;
         let found = self.state_forwards(page, meta.kind, head.version, true).await?;
         let loaded = Arc::new(Loaded {
             meta: Arc::new(meta),
@@ -84,12 +85,9 @@ impl Pages {
         version: u64,
         way: Way,
     ) -> Result<Found, ReadError> {
-        let kind = head.meta.kind;
         match way {
-            Way::FromStart => self.state_forwards(page, kind, version, false).await,
-            Way::FromSnapshot => self.state_forwards(page, kind, version, true).await,
-            Way::Backwards => self.state_backwards(page, known_head(head), version).await,
             Way::Nearest => self.state_nearest(page, head, version).await,
+            way => self.state_by(page, head, version, way).await,
         }
     }
 
@@ -98,13 +96,24 @@ impl Pages {
         let before = self.stored_snapshot(page, version).await?;
         let forward = version - before.map_or(0, |found| found.version);
         // A step forwards and a step backwards cost the same; decoding a snapshot costs more.
-        if back <= forward {
-            return self.state_backwards(page, known_head(head), version).await;
+        let ways = if back <= forward { [Way::Backwards, Way::FromSnapshot] } else { [Way::FromSnapshot, Way::Backwards] };
+        match self.state_by(page, head, version, ways[0]).await {
+            // What is damaged on one way need not lie on the other.
+            Err(damage @ ReadError::Corrupt { .. }) => {
+                self.state_by(page, head, version, ways[1]).await.map_err(|_| damage)
+            }
+            answer => answer,
         }
-        self.state_forwards(page, head.meta.kind, version, true).await
     }
 
-    async fn state_forwards(
+    async fn state_by(&self, page: &PageKey, head: &Arc<Loaded>, version: u64, way: Way) -> Result<Found, ReadError> {
+        match way {
+            Way::Backwards => self.state_backwards(page, known_head(head), version).await,
+            way => self.state_forwards(page, head.meta.kind, version, way != Way::FromStart).await,
+        }
+    }
+
+    pub(crate) async fn state_forwards(
         &self,
         page: &PageKey,
         kind: Kind,
@@ -117,7 +126,8 @@ impl Pages {
             let known = self.snapshot_at_or_before(page, ceiling).await?;
             let from = known.as_ref().map_or(0, |known| known.version);
             match self.replay_from(page, kind, known, version).await {
-                Err(ReadError::Corrupt { what, .. }) if from > 0 => {
+                // Damage behind the snapshot is not the snapshot's.
+                Err(ReadError::Corrupt { version: at, what }) if from > 0 && at <= from => {
                     self.drop_snapshot(page, from, &what).await;
                     ceiling = from - 1;
                 }

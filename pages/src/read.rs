@@ -6,7 +6,7 @@ use recto_projections::{Digest, Kind, Value};
 use recto_store::{Id, Limit, PageKey};
 
 use crate::error::ReadError;
-use crate::event::PageEvent;
+use crate::event::{EventKind, PageEvent};
 use crate::head::HeadInfo;
 use crate::load::{Way, not_found};
 use crate::meta::PageMeta;
@@ -37,11 +37,11 @@ pub struct PageState {
     pub meta: Arc<PageMeta>,
     /// Where the stream stood at this state.
     pub at: HeadInfo,
-    /// Where the stream stands now.
-    pub head: HeadInfo,
+    /// The page's newest version.
+    pub head_version: u64,
     /// The value.
     pub value: Value,
-    /// Whether the page is deleted now.
+    /// Whether the page is deleted now, as far as its newest event can be read.
     pub deleted: bool,
 }
 
@@ -89,7 +89,10 @@ impl Pages {
     /// As [`Pages::read`].
     pub async fn read_by(&self, scope: &Id, page: &Id, at: At, way: Way) -> Result<PageState, ReadError> {
         let page = PageKey { scope: scope.clone(), page: page.clone() };
-        let loaded = self.load(&page).await?;
+        let loaded = match self.load(&page).await {
+            Err(damage @ ReadError::Corrupt { .. }) => return self.read_before_damage(page, at, way, damage).await,
+            loaded => loaded?,
+        };
         let version = match at {
             At::Head => loaded.head.version,
             At::Version(version) => version,
@@ -102,7 +105,7 @@ impl Pages {
             page: page.clone(),
             meta: Arc::clone(&loaded.meta),
             at,
-            head: loaded.head,
+            head_version: loaded.head.version,
             value,
             deleted: loaded.deleted,
         };
@@ -114,6 +117,41 @@ impl Pages {
         }
         let found = self.state_at(&page, &loaded, version, way).await?;
         Ok(state(head_of(&found.event), found.value))
+    }
+
+    /// A state of a page whose newest one cannot be made: what the damage does not reach is served.
+    async fn read_before_damage(
+        &self,
+        page: PageKey,
+        at: At,
+        way: Way,
+        damage: ReadError,
+    ) -> Result<PageState, ReadError> {
+        let meta = Arc::new(self.meta(&page).await?);
+        let (head_version, deleted) = self.newest(&page).await?;
+        let version = match at {
+            At::Version(version) if way != Way::Backwards => version,
+            At::Time(time_ms) if way != Way::Backwards => self.version_at_time(&page, head_version, time_ms).await?,
+            _ => return Err(damage),
+        };
+        if version == 0 || version > head_version {
+            return Err(ReadError::NoSuchVersion { version, head: head_version });
+        }
+        let found = self.state_forwards(&page, meta.kind, version, way != Way::FromStart).await?;
+        Ok(PageState { page, meta, at: head_of(&found.event), head_version, value: found.value, deleted })
+    }
+
+    /// The newest version, and whether its event hid the page; a damaged event does not tell.
+    async fn newest(&self, page: &PageKey) -> Result<(u64, bool), ReadError> {
+        let event = match self.store().head(page).await.map_err(ReadError::from) {
+            Ok(head) => self.event_at(page, head.ok_or_else(|| not_found(page))?.version).await,
+            Err(fault) => Err(fault),
+        };
+        match event {
+            Ok(event) => Ok((event.version(), event.kind().is_ok_and(|kind| kind == EventKind::Delete))),
+            Err(ReadError::Corrupt { version, .. }) if version > 0 => Ok((version, false)),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// The kind of a page, without reading its value.

@@ -14,7 +14,7 @@ use crate::event::EventKind;
 use crate::head::Base;
 use crate::service::Pages;
 use crate::submit::check_writable;
-use crate::write::{Job, Plan, plan_deltas};
+use crate::write::{Job, Plan, Planning, plan_deltas};
 
 /// A whole value to be put in place of the page's.
 #[derive(Clone, Debug)]
@@ -43,12 +43,13 @@ impl Pages {
         let page = PageKey { scope: caller.scope.clone(), page };
         let text = value.to_string();
         let fingerprint = Fingerprint::new(Operation::Replace, &caller, &page).with_text(Some(&text)).finish();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Replace, fingerprint };
+        let now_ms = self.clock().now_ms();
+        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Replace, fingerprint, now_ms };
         let value = Arc::new(value);
-        self.write_existing(&job, base, async |loaded: &Loaded| {
+        self.write_existing(&job, base, |loaded: &Loaded| {
             check_writable(&job, loaded, None)?;
             let (old, new) = (loaded.value.clone(), Arc::clone(&value));
-            self.compute(old.weight().max(text.len()), move || plan_replace(&old, &new)).await?
+            Ok(Planning::new(old.weight().max(text.len()), move || plan_replace(&old, &new)))
         })
         .await
     }

@@ -13,7 +13,7 @@ use crate::error::WriteError;
 use crate::event::EventKind;
 use crate::head::Base;
 use crate::service::Pages;
-use crate::write::{Job, plan_deltas};
+use crate::write::{Job, Planning, plan_deltas};
 
 
 /// Deltas to be applied.
@@ -46,12 +46,13 @@ impl Pages {
         let encoded = encode_all(&deltas).map_err(|fault| WriteError::Unencodable { fault })?;
         let bytes = encoded.iter().map(Vec::len).sum::<usize>();
         let fingerprint = Fingerprint::new(Operation::Deltas, &caller, &page).with_deltas(&encoded).finish();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Deltas, fingerprint };
+        let now_ms = self.clock().now_ms();
+        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Deltas, fingerprint, now_ms };
         let deltas = Arc::new(deltas);
-        self.write_existing(&job, base, async |loaded: &Loaded| {
+        self.write_existing(&job, base, |loaded: &Loaded| {
             check_writable(&job, loaded, deltas.first().map(Delta::kind))?;
             let (value, deltas) = (loaded.value.clone(), Arc::clone(&deltas));
-            self.compute(bytes, move || plan_deltas(&value, &deltas, EventKind::Edit)).await?
+            Ok(Planning::new(bytes, move || plan_deltas(&value, &deltas, EventKind::Edit)))
         })
         .await
     }

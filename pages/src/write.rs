@@ -29,6 +29,8 @@ pub(crate) struct Job<'a> {
     pub command: &'a Id,
     pub operation: Operation,
     pub fingerprint: [u8; 32],
+    /// When it came, in ms since 1970.
+    pub now_ms: i64,
 }
 
 /// One event to be.
@@ -41,10 +43,22 @@ pub(crate) struct Step {
     pub digest: Digest,
 }
 
+/// The work of making a plan, and about how many bytes it is on.
+pub(crate) struct Planning {
+    bytes: usize,
+    make: Box<dyn FnOnce() -> Result<Plan, WriteError> + Send>,
+}
+
 /// What a command will do: the events, and the state after them. No step: nothing changes.
 pub(crate) struct Plan {
     pub steps: Vec<Step>,
     pub value: Value,
+}
+
+impl Planning {
+    pub(crate) fn new(bytes: usize, make: impl FnOnce() -> Result<Plan, WriteError> + Send + 'static) -> Self {
+        Self { bytes, make: Box::new(make) }
+    }
 }
 
 impl Pages {
@@ -57,9 +71,8 @@ impl Pages {
         plan: &Plan,
         records: Vec<RecordWrite>,
     ) -> Result<Option<Written>, WriteError> {
-        let now_ms = self.clock().now_ms();
         // Times of a page never go back, so that "the page at a time" has one answer.
-        let time_ms = on.map_or(now_ms, |on| now_ms.max(on.head.time_ms));
+        let time_ms = on.map_or(job.now_ms, |on| job.now_ms.max(on.head.time_ms));
         let epoch = on.map_or(0, |on| on.head.epoch);
         let append = Append {
             page: job.page.clone(),
@@ -126,13 +139,13 @@ impl Pages {
     /// Carries out a command on a page that exists: `plan` says what it does to the head.
     pub(crate) async fn write_existing<F>(&self, job: &Job<'_>, base: Base, plan: F) -> Result<Written, WriteError>
     where
-        F: AsyncFn(&Loaded) -> Result<Plan, WriteError>,
+        F: Fn(&Loaded) -> Result<Planning, WriteError>,
     {
         let _lock = self.locks().lock(job.page).await;
         for _ in 0..TRIES_MAX {
             let planned = match self.load(job.page).await {
                 Ok(loaded) => match self.check_base(job.page, &loaded, base).await {
-                    Ok(()) => plan(&loaded).await.map(|plan| (loaded, plan)),
+                    Ok(()) => self.plan(plan(&loaded)).await.map(|plan| (loaded, plan)),
                     Err(refusal) => Err(refusal),
                 },
                 Err(fault) => Err(fault.into()),
@@ -149,6 +162,11 @@ impl Pages {
             }
         }
         Err(WriteError::Unavailable { reason: "the page changes faster than this write can follow".to_owned() })
+    }
+
+    async fn plan(&self, planning: Result<Planning, WriteError>) -> Result<Plan, WriteError> {
+        let Planning { bytes, make } = planning?;
+        self.compute(bytes, make).await?
     }
 
     /// The base must be the head: older is stale, and anything else never was.

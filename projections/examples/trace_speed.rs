@@ -2,7 +2,11 @@
 //!
 //! `cargo run --release -p recto-projections --example trace_speed` reads the folder named by `RECTO_CORPORA`, else
 //! `shared/corpora` beside the repository.
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring tool prints, and may stop")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measuring tool prints, and may stop"
+)]
 
 use std::hint::black_box;
 use std::io::Read as _;
@@ -56,40 +60,57 @@ fn replay_trace(name: &str) {
     report("the same while a reader holds each version", patches, held);
 }
 
+/// Types into texts of growing size: anywhere, each keystroke undone at once, and in bursts at one place.
 fn type_into_texts() {
     for size in [1_000, 10_000, 100_000, 1_000_000, 10_000_000] {
         let line = "The quick brown fox jumps over the lazy dog, one more time.\n";
-        let start = RichText::from_plain(&line.repeat(size / line.len() + 1));
-        let mut places = Places(1);
-        let keys: Vec<TextDelta> = (0..KEYSTROKES)
-            .map(|i| TextDelta::new().retain(places.next(size), None).insert(if i % 2 == 0 { "x" } else { "y" }, None))
-            .collect();
-        let undo = |text: &mut RichText, delta: &TextDelta| {
-            let inverse = text.apply(delta).unwrap();
-            text.apply(&inverse).unwrap();
-        };
-        let alone = best(|| {
+        let text = RichText::from_plain(&line.repeat(size / line.len() + 1));
+        println!("text of {size} units");
+        type_at("keystrokes anywhere", &text, 1);
+        type_at("bursts of 50 keystrokes", &text, 50);
+    }
+}
+
+fn type_at(what: &str, start: &RichText, burst: usize) {
+    let mut places = Places(1);
+    let mut keys = Vec::new();
+    while keys.len() < KEYSTROKES {
+        let at = places.next(start.len());
+        keys.extend((0..burst).map(|i| TextDelta::new().retain(at + i, None).insert("x", None)));
+    }
+    for reader in [false, true] {
+        let time = best(|| {
             let mut text = start.clone();
-            keys.iter().for_each(|delta| undo(&mut text, delta));
-            black_box(text.digest());
-        });
-        let held = best(|| {
-            let mut text = start.clone();
-            for delta in &keys {
-                let reader = text.clone();
-                undo(&mut text, delta);
-                black_box(reader.digest());
+            let mut held = None;
+            for keys in keys.chunks(burst) {
+                let mut inverses = Vec::with_capacity(burst);
+                for delta in keys {
+                    held = reader.then(|| text.clone());
+                    inverses.push(text.apply(delta).unwrap());
+                }
+                inverses
+                    .iter()
+                    .rev()
+                    .for_each(|inverse| text.replay(inverse).unwrap());
             }
+            black_box((text.digest(), held));
         });
-        println!("text of {size} units, keystrokes anywhere, each undone");
-        report("alone", 2 * KEYSTROKES, alone);
-        report("while a reader holds each version", 2 * KEYSTROKES, held);
+        let reader = if reader {
+            ", a reader holding each version"
+        } else {
+            ""
+        };
+        report(&format!("{what}{reader}"), 2 * keys.len(), time);
     }
 }
 
 fn report(what: &str, edits: usize, time: Duration) {
     let per_edit = time.as_secs_f64() / edits as f64;
-    println!("  {what}: {:.0} edits/s, {:.0} ns an edit", per_edit.recip(), per_edit * 1e9);
+    println!(
+        "  {what}: {:.0} edits/s, {:.0} ns an edit",
+        per_edit.recip(),
+        per_edit * 1e9
+    );
 }
 
 fn best(mut run: impl FnMut()) -> Duration {
@@ -103,7 +124,8 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn load(name: &str) -> Option<(String, Vec<TextDelta>)> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora");
-    let folder = std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let folder =
+        std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
     let file = std::fs::File::open(folder.join(format!("traces/{name}.json.gz"))).ok()?;
     let mut json = String::new();
     GzDecoder::new(file).read_to_string(&mut json).ok()?;
@@ -124,7 +146,10 @@ struct Places(u64);
 
 impl Places {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % below
     }
 }

@@ -53,7 +53,7 @@ impl From<TextFault> for Rule {
             TextFault::InsertsOnly { .. } => Rule::InsertsOnly,
             TextFault::PlainTextOnly { .. } => Rule::PlainTextOnly,
             TextFault::EmptyOperation => Rule::EmptyOperation,
-            TextFault::TooDeep { max } => Rule::TooDeep { limit: max },
+            TextFault::Value { rule } => rule,
         }
     }
 }

@@ -127,7 +127,7 @@ pub(crate) fn check_key(key: &str) -> Result<(), Rule> {
 
 /// Gives a number as the parser would write it, unless it is written so already: a stored number comes back from there.
 /// A number that was parsed has the sign of its exponent; one that was made of a float may lack it.
-fn normal_number(number: &serde_json::Number) -> Option<serde_json::Number> {
+pub(crate) fn normal_number(number: &serde_json::Number) -> Option<serde_json::Number> {
     let text = number.as_str();
     if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'.') {
         return None;

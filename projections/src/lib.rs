@@ -28,9 +28,11 @@ pub mod limits;
 pub mod order;
 pub mod patch;
 pub mod pointer;
+pub mod rebase;
 mod sequence;
 pub mod sheet;
 pub mod text;
+pub mod undo;
 pub mod value;
 mod wire;
 

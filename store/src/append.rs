@@ -1,11 +1,13 @@
 //! Appending: events, receipt and records in one commit, or none of them.
 
 mod error;
+mod finish;
 mod plan;
 
 use bytes::Bytes;
 
 pub use self::error::{AppendError, What};
+use self::finish::Finish;
 use self::plan::Plan;
 pub(crate) use self::plan::receipt_of;
 use crate::engine::CommitError;
@@ -76,18 +78,27 @@ impl Store {
     /// Appends events to a page, with the command's receipt and records, all or nothing.
     ///
     /// The receipt counts before the version: a command that was done is answered by what it
-    /// did, whatever base it comes with now.
+    /// did, whatever base it comes with now. Once begun, an append is finished even if its future
+    /// is dropped.
     ///
     /// # Errors
     /// [`AppendError`] says what to do next. Only [`AppendError::OutcomeUnknown`] leaves open
     /// whether the command was done; sending it again settles that.
     pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
+        let store = self.clone();
+        Finish::new(async move { store.append_whole(append).await }).await
+    }
+
+    async fn append_whole(&self, append: Append) -> Result<Appended, AppendError> {
         plan::check(&append)?;
         match self.base(&append).await? {
             Base::Seen(head) => self.commit(append, head).await,
             Base::Other(actual) => match self.done(&append).await? {
                 Some(done) => Err(done),
-                None => Err(AppendError::Conflict { expected: append.expected, actual }),
+                None => Err(AppendError::Conflict {
+                    expected: append.expected,
+                    actual,
+                }),
             },
         }
     }
@@ -103,13 +114,25 @@ impl Store {
             _ => self.load_head(&append.page).await?,
         };
         let version = head.map_or(0, |head| head.version);
-        Ok(if version == expected { Base::Seen(head) } else { Base::Other(head) })
+        Ok(if version == expected {
+            Base::Seen(head)
+        } else {
+            Base::Other(head)
+        })
     }
 
     async fn commit(&self, append: Append, head: Option<Head>) -> Result<Appended, AppendError> {
         let mut plan = Plan::new(&append, head, self.inner.durability)?;
-        let (guards, puts) = (std::mem::take(&mut plan.guards), std::mem::take(&mut plan.puts));
-        match self.inner.engine.commit(self.partition(&append.page), guards, puts).await {
+        let (guards, puts) = (
+            std::mem::take(&mut plan.guards),
+            std::mem::take(&mut plan.puts),
+        );
+        match self
+            .inner
+            .engine
+            .commit(self.partition(&append.page), guards, puts)
+            .await
+        {
             Ok(committed) => {
                 let (receipt, head) = plan.receipt(&append, &committed);
                 if let Some(head) = head {
@@ -124,14 +147,22 @@ impl Store {
 
     async fn refusal(&self, append: Append, error: CommitError) -> AppendError {
         match error {
-            CommitError::Conflict { key, expected, actual } => {
-                self.conflict(append, key, expected, actual).await.unwrap_or_else(|error| error)
-            }
+            CommitError::Conflict {
+                key,
+                expected,
+                actual,
+            } => self
+                .conflict(append, key, expected, actual)
+                .await
+                .unwrap_or_else(|error| error),
             CommitError::Rejected(rejection) => rejection.into(),
             CommitError::Unavailable(reason) => AppendError::Unavailable(reason),
             CommitError::Indeterminate { reason } => {
                 self.inner.heads.forget(&append.page);
-                AppendError::OutcomeUnknown { command: append.command.id, reason }
+                AppendError::OutcomeUnknown {
+                    command: append.command.id,
+                    reason,
+                }
             }
         }
     }
@@ -148,19 +179,31 @@ impl Store {
             return Ok(done);
         }
         if let Key::Record { table, key, .. } = key {
-            return Ok(AppendError::RecordConflict { table, key, expected, actual });
+            return Ok(AppendError::RecordConflict {
+                table,
+                key,
+                expected,
+                actual,
+            });
         }
         let actual = self.load_head(&append.page).await?;
-        Ok(AppendError::Conflict { expected: append.expected, actual })
+        Ok(AppendError::Conflict {
+            expected: append.expected,
+            actual,
+        })
     }
 
     /// The answer to a command that was done already.
     async fn done(&self, append: &Append) -> Result<Option<AppendError>, AppendError> {
-        let Some(receipt) = self.receipt(&append.page, &append.command.id).await? else { return Ok(None) };
+        let Some(receipt) = self.receipt(&append.page, &append.command.id).await? else {
+            return Ok(None);
+        };
         Ok(Some(if receipt.fingerprint == append.command.fingerprint {
             AppendError::AlreadyDone(Box::new(receipt))
         } else {
-            AppendError::CommandIdReused { command: append.command.id.clone() }
+            AppendError::CommandIdReused {
+                command: append.command.id.clone(),
+            }
         }))
     }
 }

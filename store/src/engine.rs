@@ -2,7 +2,7 @@
 //!
 //! Every key is a small append-only log whose revisions are 1, 2, 3, …; writing is appending to
 //! one or more keys of one partition, all or nothing, if every guard holds. Whoever implements
-//! [`Engine`] is held to its promises by [`crate::conformance`].
+//! [`Engine`] is held to its promises by the module `conformance` (feature of that name).
 
 pub(crate) mod check;
 mod error;
@@ -32,7 +32,12 @@ pub trait Engine: Send + Sync + 'static {
     /// [`CommitError::Indeterminate`] applies it at most once. A key may be put several times
     /// only if it is an [`Key::Event`]. Events get the partition's next positions in their
     /// order. A commit whose future is dropped may still be applied.
-    fn commit(&self, partition: u16, guards: Vec<Guard>, puts: Vec<Put>) -> Answer<'_, Committed, CommitError>;
+    fn commit(
+        &self,
+        partition: u16,
+        guards: Vec<Guard>,
+        puts: Vec<Put>,
+    ) -> Answer<'_, Committed, CommitError>;
 
     /// The newest entry of a key. It includes every commit that was answered before the call.
     fn last(&self, key: &Key) -> Answer<'_, Option<Entry>, ReadError>;
@@ -44,23 +49,44 @@ pub trait Engine: Send + Sync + 'static {
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError>;
 
     /// The entries of a key in front of `before`, newest first. A hole is [`ReadError::Corrupt`].
-    fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError>;
+    fn history_back(
+        &self,
+        key: &Key,
+        before: u64,
+        limit: Limit,
+    ) -> Answer<'_, Vec<Entry>, ReadError>;
 
     /// The events of a scope in one partition behind a position, in commit order.
-    fn feed(&self, partition: u16, scope: &Id, after: u64, limit: Limit) -> Answer<'_, Vec<FeedEntry>, ReadError>;
+    fn feed(
+        &self,
+        partition: u16,
+        scope: &Id,
+        after: u64,
+        limit: Limit,
+    ) -> Answer<'_, Vec<FeedEntry>, ReadError>;
 
     /// The keys that begin with a prefix, in order, behind `after`.
-    fn keys(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize) -> Answer<'_, Vec<Key>, ReadError>;
+    fn keys(
+        &self,
+        prefix: &KeyPrefix,
+        after: Option<&Key>,
+        limit: usize,
+    ) -> Answer<'_, Vec<Key>, ReadError>;
 
     /// The keys that begin with a prefix, in order, behind `after`, each with its newest entry.
-    fn latest(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize)
-    -> Answer<'_, Vec<(Key, Entry)>, ReadError>;
+    fn latest(
+        &self,
+        prefix: &KeyPrefix,
+        after: Option<&Key>,
+        limit: usize,
+    ) -> Answer<'_, Vec<(Key, Entry)>, ReadError>;
 
     /// The newest position of a partition; 0 where there is none.
     fn tip(&self, partition: u16) -> Answer<'_, u64, ReadError>;
 
     /// The live feed of all scopes and partitions: every event once, in commit order, after it
-    /// is durable. Who lags too far behind is told so, and reads [`Engine::feed`].
+    /// is durable and before its commit is answered. Who lags too far behind is told so, and
+    /// reads [`Engine::feed`].
     fn subscribe(&self) -> broadcast::Receiver<Arc<FeedEntry>>;
 
     /// How the engine is doing. Never waits.
@@ -70,7 +96,12 @@ pub trait Engine: Send + Sync + 'static {
     fn put_derived(&self, key: DerivedKey, value: Bytes) -> Answer<'_, (), ReadError>;
 
     /// The derived entry of a page that is nearest to a version on one side.
-    fn derived_near(&self, page: &PageKey, version: u64, side: Near) -> Answer<'_, Option<(u64, Bytes)>, ReadError>;
+    fn derived_near(
+        &self,
+        page: &PageKey,
+        version: u64,
+        side: Near,
+    ) -> Answer<'_, Option<(u64, Bytes)>, ReadError>;
 
     /// Drops a derived entry, if it is there.
     fn delete_derived(&self, key: DerivedKey) -> Answer<'_, (), ReadError>;
@@ -152,7 +183,10 @@ impl Limit {
     /// A limit in entries, with 16 MiB of values as the other bound.
     #[must_use]
     pub const fn entries(entries: usize) -> Self {
-        Self { entries, bytes: crate::limits::EVENT_MAX_BYTES }
+        Self {
+            entries,
+            bytes: crate::limits::EVENT_MAX_BYTES,
+        }
     }
 }
 

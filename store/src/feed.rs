@@ -11,7 +11,7 @@ use crate::engine::{Fault, FeedEntry, Limit, Place, ReadError};
 use crate::event::Event;
 use crate::id::{Id, PageKey};
 use crate::read::{bounded, decode_feed};
-use crate::store::Store;
+use crate::store::{FEED_PARTITION, Store};
 
 impl Store {
     /// The events of a scope behind a position (0: from the first), in commit order.
@@ -24,8 +24,11 @@ impl Store {
         after: u64,
         limit: Limit,
     ) -> Result<Vec<(u64, PageKey, Event)>, ReadError> {
-        let partition = self.feed_partition(scope);
-        let entries = self.inner.engine.feed(partition, scope, after, bounded(limit)).await?;
+        let entries = self
+            .inner
+            .engine
+            .feed(FEED_PARTITION, scope, after, bounded(limit))
+            .await?;
         entries.into_iter().map(decode).collect()
     }
 
@@ -35,7 +38,7 @@ impl Store {
     /// # Errors
     /// [`ReadError`], if the engine is away.
     pub async fn tip(&self) -> Result<u64, ReadError> {
-        self.inner.engine.tip(crate::limits::PARTITIONS - 1).await
+        self.inner.engine.tip(FEED_PARTITION).await
     }
 
     /// The live feed of all scopes, undecoded: every event once, in commit order, after it is
@@ -55,7 +58,10 @@ impl Store {
 
 fn decode(entry: FeedEntry) -> Result<(u64, PageKey, Event), ReadError> {
     let Some(value) = &entry.value else {
-        let place = Place::Feed { partition: entry.partition, position: entry.position };
+        let place = Place::Feed {
+            partition: entry.partition,
+            position: entry.position,
+        };
         return Err(ReadError::corrupt(place, Fault::Missing));
     };
     let event = decode_feed(&entry, value)?;

@@ -14,7 +14,11 @@ pub(crate) struct Generations<K, V> {
 
 impl<K: Hash + Eq, V> Generations<K, V> {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), limit: limit.max(1) }
+        Self {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            limit: limit.max(1),
+        }
     }
 
     pub(crate) fn get<Q>(&mut self, key: &Q) -> Option<&V>

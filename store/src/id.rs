@@ -59,7 +59,10 @@ impl PageKey {
     /// # Errors
     /// [`IdError`] says what is wrong with the first bad one.
     pub fn parse(scope: &str, page: &str) -> Result<Self, IdError> {
-        Ok(Self { scope: Id::new(scope)?, page: Id::new(page)? })
+        Ok(Self {
+            scope: Id::new(scope)?,
+            page: Id::new(page)?,
+        })
     }
 }
 
@@ -131,9 +134,15 @@ fn check(text: &str, limit: usize, allowed: impl Fn(char) -> bool) -> Result<(),
         return Err(IdError::Empty);
     }
     if text.len() > limit {
-        return Err(IdError::TooLong { limit, got: text.len() });
+        return Err(IdError::TooLong {
+            limit,
+            got: text.len(),
+        });
     }
-    match text.char_indices().find(|&(_, c)| c.is_control() && !allowed(c)) {
+    match text
+        .char_indices()
+        .find(|&(_, c)| c.is_control() && !allowed(c))
+    {
         Some((at, _)) => Err(IdError::Control { at }),
         None => Ok(()),
     }

@@ -94,13 +94,21 @@ impl Key {
     /// The key of a command's receipt on a page.
     #[must_use]
     pub fn command(page: &PageKey, command: &Id) -> Self {
-        Self::Command { scope: page.scope.clone(), command: command.clone(), page: page.page.clone() }
+        Self::Command {
+            scope: page.scope.clone(),
+            command: command.clone(),
+            page: page.page.clone(),
+        }
     }
 
     /// The key of a record.
     #[must_use]
     pub fn record(scope: &Id, table: &Id, key: &RecordKey) -> Self {
-        Self::Record { scope: scope.clone(), table: table.clone(), key: key.clone() }
+        Self::Record {
+            scope: scope.clone(),
+            table: table.clone(),
+            key: key.clone(),
+        }
     }
 
     /// The bytes of the key.
@@ -118,7 +126,11 @@ impl Key {
                 out.push(code::EVENT);
                 push_texts(out, &[page.scope.as_str(), page.page.as_str()]);
             }
-            Self::Command { scope, command, page } => {
+            Self::Command {
+                scope,
+                command,
+                page,
+            } => {
                 out.push(code::COMMAND);
                 push_texts(out, &[scope.as_str(), command.as_str(), page.as_str()]);
             }
@@ -135,7 +147,10 @@ impl Key {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (&kind, mut rest) = bytes.split_first()?;
         let key = match kind {
-            code::EVENT => Self::Event(PageKey { scope: take_id(&mut rest)?, page: take_id(&mut rest)? }),
+            code::EVENT => Self::Event(PageKey {
+                scope: take_id(&mut rest)?,
+                page: take_id(&mut rest)?,
+            }),
             code::COMMAND => Self::Command {
                 scope: take_id(&mut rest)?,
                 command: take_id(&mut rest)?,
@@ -176,7 +191,11 @@ impl KeyPrefix {
                 out.push(code::RECORD);
                 push_texts(&mut out, &[scope.as_str()]);
             }
-            Self::Records { scope, table, prefix } => {
+            Self::Records {
+                scope,
+                table,
+                prefix,
+            } => {
                 out.push(code::RECORD);
                 push_texts(&mut out, &[scope.as_str(), table.as_str()]);
                 out.extend_from_slice(prefix.as_bytes());
@@ -190,7 +209,10 @@ impl DerivedKey {
     /// The snapshot of a page at a version.
     #[must_use]
     pub fn new(page: &PageKey, version: u64) -> Self {
-        Self { page: page.clone(), version }
+        Self {
+            page: page.clone(),
+            version,
+        }
     }
 
     /// Appends the bytes that all snapshots of a page begin with.
@@ -207,16 +229,6 @@ impl DerivedKey {
         out.extend_from_slice(&self.version.to_be_bytes());
         out
     }
-}
-
-/// The first bytes behind every key that begins with `prefix`; `None` is the end of all keys.
-pub(crate) fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
-    let last = prefix.iter().rposition(|&byte| byte != u8::MAX)?;
-    let mut end = prefix.get(..=last)?.to_vec();
-    if let Some(byte) = end.last_mut() {
-        *byte += 1;
-    }
-    Some(end)
 }
 
 /// Appends texts, each with its end mark.
@@ -242,8 +254,14 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event(page) => write!(f, "page {page}"),
-            Self::Command { scope, command, page } => write!(f, "command {command} on page {scope}/{page}"),
-            Self::Record { scope, table, key } => write!(f, "record {key} of table {table} in {scope}"),
+            Self::Command {
+                scope,
+                command,
+                page,
+            } => write!(f, "command {command} on page {scope}/{page}"),
+            Self::Record { scope, table, key } => {
+                write!(f, "record {key} of table {table} in {scope}")
+            }
             Self::Meta => f.write_str("the store's own description"),
         }
     }
@@ -268,8 +286,16 @@ mod tests {
     fn key() -> impl Strategy<Value = Key> {
         prop_oneof![
             (id(), id()).prop_map(|(scope, page)| Key::Event(PageKey { scope, page })),
-            (id(), id(), id()).prop_map(|(scope, command, page)| Key::Command { scope, command, page }),
-            (id(), id(), record_key()).prop_map(|(scope, table, key)| Key::Record { scope, table, key }),
+            (id(), id(), id()).prop_map(|(scope, command, page)| Key::Command {
+                scope,
+                command,
+                page
+            }),
+            (id(), id(), record_key()).prop_map(|(scope, table, key)| Key::Record {
+                scope,
+                table,
+                key
+            }),
             Just(Key::Meta),
         ]
     }
@@ -297,12 +323,5 @@ mod tests {
                 prop_assert_eq!(key.encode(), bytes);
             }
         }
-    }
-
-    #[test]
-    fn the_end_of_a_prefix() {
-        assert_eq!(after_prefix(b"ab"), Some(b"ac".to_vec()));
-        assert_eq!(after_prefix(&[1, 255]), Some(vec![2]));
-        assert_eq!(after_prefix(&[255]), None);
     }
 }

@@ -23,18 +23,18 @@ use std::thread::JoinHandle;
 use bytes::Bytes;
 use futures::FutureExt;
 use parking_lot::Mutex;
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::broadcast;
 
 use self::batch::Prepared;
 use self::db::{Access, Db};
-pub use self::hooks::WriteFault;
 use self::hooks::Hooks;
+pub use self::hooks::WriteFault;
 pub use self::options::RocksOptions;
 use self::queue::{Queue, Request};
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit,
+    Near, Put, ReadError, Unavailable, check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -68,7 +68,9 @@ pub enum RocksError {
         pid: Option<u32>,
     },
     /// It holds an area that this program does not know: a newer one wrote it.
-    #[error("the store has an area {name:?} that this program does not know: use the program that wrote it, or a newer one")]
+    #[error(
+        "the store has an area {name:?} that this program does not know: use the program that wrote it, or a newer one"
+    )]
     UnknownArea {
         /// The area's name.
         name: String,
@@ -108,7 +110,10 @@ impl RocksEngine {
             hooks: Hooks::default(),
         });
         let writer = writer::spawn(Arc::clone(&shared), db, options)?;
-        Ok(Self { shared, writer: Mutex::new(Some(writer)) })
+        Ok(Self {
+            shared,
+            writer: Mutex::new(Some(writer)),
+        })
     }
 
     async fn commit_queued(
@@ -118,12 +123,17 @@ impl RocksEngine {
         puts: Vec<Put>,
     ) -> Result<Committed, CommitError> {
         let revisions = check::revisions(&guards, &puts).map_err(CommitError::Rejected)?;
-        self.shared.access.writable().map_err(CommitError::Unavailable)?;
+        self.shared
+            .access
+            .writable()
+            .map_err(CommitError::Unavailable)?;
         let prepared = Prepared::new(partition, guards, puts, &revisions);
-        let (answer, answered) = oneshot::channel();
         let room = self.shared.queue.room(prepared.bytes).await?;
-        self.shared.queue.push(Request { prepared, answer, room })?;
-        let lost = || CommitError::Indeterminate { reason: "the writer is gone".to_owned() };
+        let (request, answered) = Request::new(prepared, room);
+        self.shared.queue.push(request)?;
+        let lost = || CommitError::Indeterminate {
+            reason: "the writer is gone".to_owned(),
+        };
         answered.await.unwrap_or_else(|_| Err(lost()))
     }
 
@@ -136,7 +146,12 @@ impl RocksEngine {
         async move {
             let db = db?;
             let task = tokio::task::spawn_blocking(move || read(&db));
-            task.await.unwrap_or_else(|gone| Err(Unavailable::Failed { reason: gone.to_string() }.into()))
+            task.await.unwrap_or_else(|gone| {
+                Err(Unavailable::Failed {
+                    reason: gone.to_string(),
+                }
+                .into())
+            })
         }
         .boxed()
     }
@@ -167,7 +182,12 @@ impl Shared {
 }
 
 impl Engine for RocksEngine {
-    fn commit(&self, partition: u16, guards: Vec<Guard>, puts: Vec<Put>) -> Answer<'_, Committed, CommitError> {
+    fn commit(
+        &self,
+        partition: u16,
+        guards: Vec<Guard>,
+        puts: Vec<Put>,
+    ) -> Answer<'_, Committed, CommitError> {
         self.commit_queued(partition, guards, puts).boxed()
     }
 
@@ -186,17 +206,33 @@ impl Engine for RocksEngine {
         self.read(move |db| read::history(db, &key, after, limit))
     }
 
-    fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {
+    fn history_back(
+        &self,
+        key: &Key,
+        before: u64,
+        limit: Limit,
+    ) -> Answer<'_, Vec<Entry>, ReadError> {
         let key = key.clone();
         self.read(move |db| read::history_back(db, &key, before, limit))
     }
 
-    fn feed(&self, partition: u16, scope: &Id, after: u64, limit: Limit) -> Answer<'_, Vec<FeedEntry>, ReadError> {
+    fn feed(
+        &self,
+        partition: u16,
+        scope: &Id,
+        after: u64,
+        limit: Limit,
+    ) -> Answer<'_, Vec<FeedEntry>, ReadError> {
         let scope = scope.clone();
         self.read(move |db| scan::feed(db, partition, &scope, after, limit))
     }
 
-    fn keys(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize) -> Answer<'_, Vec<Key>, ReadError> {
+    fn keys(
+        &self,
+        prefix: &KeyPrefix,
+        after: Option<&Key>,
+        limit: usize,
+    ) -> Answer<'_, Vec<Key>, ReadError> {
         let (prefix, after) = (prefix.clone(), after.cloned());
         self.read(move |db| {
             let found = scan::latest(db, &prefix, after.as_ref(), limit)?;
@@ -237,7 +273,12 @@ impl Engine for RocksEngine {
         self.write_derived(move |db| derived::put(db, &key, &value))
     }
 
-    fn derived_near(&self, page: &PageKey, version: u64, side: Near) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
+    fn derived_near(
+        &self,
+        page: &PageKey,
+        version: u64,
+        side: Near,
+    ) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
         let page = page.clone();
         self.read(move |db| derived::near(db, &page, version, side))
     }
@@ -256,7 +297,12 @@ impl Engine for RocksEngine {
         let shared = Arc::clone(&self.shared);
         async move {
             let task = tokio::task::spawn_blocking(move || shared.shut(writer));
-            task.await.unwrap_or_else(|gone| Err(Unavailable::Failed { reason: gone.to_string() }.into()))
+            task.await.unwrap_or_else(|gone| {
+                Err(Unavailable::Failed {
+                    reason: gone.to_string(),
+                }
+                .into())
+            })
         }
         .boxed()
     }

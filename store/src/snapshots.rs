@@ -50,9 +50,17 @@ impl Store {
     ///
     /// # Errors
     /// [`SnapshotError`]; all that is lost is speed.
-    pub async fn put_snapshot(&self, page: &PageKey, version: u64, value: Bytes) -> Result<(), SnapshotError> {
+    pub async fn put_snapshot(
+        &self,
+        page: &PageKey,
+        version: u64,
+        value: Bytes,
+    ) -> Result<(), SnapshotError> {
         if value.len() > SNAPSHOT_MAX_BYTES {
-            return Err(SnapshotError::TooLarge { limit: SNAPSHOT_MAX_BYTES, got: value.len() });
+            return Err(SnapshotError::TooLarge {
+                limit: SNAPSHOT_MAX_BYTES,
+                got: value.len(),
+            });
         }
         let key = DerivedKey::new(page, version);
         let sealed = codec::seal_snapshot(context(&key.encode(), version), &value);
@@ -69,13 +77,18 @@ impl Store {
         version: u64,
         side: Near,
     ) -> Result<Option<Snapshot>, SnapshotError> {
-        let Some((version, bytes)) = self.inner.engine.derived_near(page, version, side).await? else {
+        let Some((version, bytes)) = self.inner.engine.derived_near(page, version, side).await?
+        else {
             return Ok(None);
         };
         let key = DerivedKey::new(page, version).encode();
         match codec::open_snapshot(context(&key, version), &bytes) {
             Ok(value) => Ok(Some(Snapshot { version, value })),
-            Err(fault) => Err(SnapshotError::Undecodable { page: page.clone(), version, fault }),
+            Err(fault) => Err(SnapshotError::Undecodable {
+                page: page.clone(),
+                version,
+                fault,
+            }),
         }
     }
 
@@ -84,7 +97,10 @@ impl Store {
     /// # Errors
     /// [`ReadError::Unavailable`], if the engine is away.
     pub async fn delete_snapshot(&self, page: &PageKey, version: u64) -> Result<(), ReadError> {
-        self.inner.engine.delete_derived(DerivedKey::new(page, version)).await
+        self.inner
+            .engine
+            .delete_derived(DerivedKey::new(page, version))
+            .await
     }
 
     /// The versions of a page that have a snapshot, rising.
@@ -97,5 +113,8 @@ impl Store {
 }
 
 fn context(key: &[u8], version: u64) -> Context<'_> {
-    Context { key, revision: version }
+    Context {
+        key,
+        revision: version,
+    }
 }

@@ -7,12 +7,20 @@ use bytes::Bytes;
 use crate::codec::{self, Context, StoredMeta};
 use crate::engine::{CommitError, Durability, Engine, Guard, Health, Place, Put, ReadError};
 use crate::heads::Heads;
-use crate::id::{Id, PageKey};
+use crate::id::PageKey;
 use crate::keys::Key;
 use crate::limits::{HEADS_CACHED, PARTITIONS};
 
 /// The format that this program writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
+
+/// The partition that the feed is read from. With more than one, a place in the feed would be a
+/// position for each.
+pub(crate) const FEED_PARTITION: u16 = 0;
+const _: () = assert!(
+    PARTITIONS == 1,
+    "a feed over several partitions needs another cursor"
+);
 
 /// The log: events, receipts, records, snapshots and the feed, over any engine.
 ///
@@ -31,7 +39,9 @@ pub(crate) struct Inner {
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Store").field("id", &self.store_id()).finish_non_exhaustive()
+        out.debug_struct("Store")
+            .field("id", &self.store_id())
+            .finish_non_exhaustive()
     }
 }
 
@@ -39,7 +49,9 @@ impl std::fmt::Debug for Store {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Another program wrote it, with a format that this one does not know.
-    #[error("the store has format {found}, this program knows {known}: use the program that wrote it, or a newer one")]
+    #[error(
+        "the store has format {found}, this program knows {known}: use the program that wrote it, or a newer one"
+    )]
     UnknownFormat {
         /// The store's format.
         found: u32,
@@ -73,13 +85,26 @@ impl Store {
             None => make_meta(&*engine).await?,
         };
         if meta.format != FORMAT {
-            return Err(OpenError::UnknownFormat { found: meta.format, known: FORMAT });
+            return Err(OpenError::UnknownFormat {
+                found: meta.format,
+                known: FORMAT,
+            });
         }
         if meta.partitions != PARTITIONS {
-            return Err(OpenError::Partitions { expected: PARTITIONS, found: meta.partitions });
+            return Err(OpenError::Partitions {
+                expected: PARTITIONS,
+                found: meta.partitions,
+            });
         }
         let durability = engine.health().durability;
-        Ok(Self { inner: Arc::new(Inner { engine, heads: Heads::new(HEADS_CACHED), durability, meta }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                engine,
+                heads: Heads::new(HEADS_CACHED),
+                durability,
+                meta,
+            }),
+        })
     }
 
     /// The store's identity, made with it.
@@ -114,33 +139,62 @@ impl Store {
     pub(crate) fn partition(&self, page: &PageKey) -> u16 {
         let count = u64::from(self.inner.meta.partitions.max(1));
         let hash = blake3::hash(page.page.as_str().as_bytes());
-        let number = hash.as_bytes().first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        let number = hash
+            .as_bytes()
+            .first_chunk::<8>()
+            .map_or(0, |bytes| u64::from_be_bytes(*bytes));
         u16::try_from(number % count).unwrap_or_default()
-    }
-
-    /// The partitions in which events of a scope can be.
-    pub(crate) fn feed_partition(&self, _scope: &Id) -> u16 {
-        PARTITIONS - 1
     }
 }
 
 async fn read_meta(engine: &dyn Engine) -> Result<Option<StoredMeta>, ReadError> {
-    let Some(entry) = engine.last(&Key::Meta).await? else { return Ok(None) };
+    let Some(entry) = engine.last(&Key::Meta).await? else {
+        return Ok(None);
+    };
     let key = Key::Meta.encode();
-    codec::open_meta(Context { key: &key, revision: entry.revision }, &entry.value)
-        .map(Some)
-        .map_err(|fault| ReadError::corrupt(Place::Meta, fault.into()))
+    codec::open_meta(
+        Context {
+            key: &key,
+            revision: entry.revision,
+        },
+        &entry.value,
+    )
+    .map(Some)
+    .map_err(|fault| ReadError::corrupt(Place::Meta, fault.into()))
 }
 
 async fn make_meta(engine: &dyn Engine) -> Result<StoredMeta, OpenError> {
-    let meta = StoredMeta { format: FORMAT, store_id: *uuid::Uuid::now_v7().as_bytes(), partitions: PARTITIONS };
+    let meta = StoredMeta {
+        format: FORMAT,
+        store_id: *uuid::Uuid::now_v7().as_bytes(),
+        partitions: PARTITIONS,
+    };
     let value = encode_meta(meta)?;
-    let guard = Guard { key: Key::Meta, revision: 0 };
-    engine.commit(0, vec![guard], vec![Put { key: Key::Meta, value }]).await?;
+    let guard = Guard {
+        key: Key::Meta,
+        revision: 0,
+    };
+    engine
+        .commit(
+            0,
+            vec![guard],
+            vec![Put {
+                key: Key::Meta,
+                value,
+            }],
+        )
+        .await?;
     Ok(meta)
 }
 
 fn encode_meta(meta: StoredMeta) -> Result<Bytes, ReadError> {
     let key = Key::Meta.encode();
-    Ok(codec::seal_meta(Context { key: &key, revision: 1 }, meta)?.bytes)
+    Ok(codec::seal_meta(
+        Context {
+            key: &key,
+            revision: 1,
+        },
+        meta,
+    )?
+    .bytes)
 }

@@ -43,7 +43,11 @@ pub fn page_path(page: &str) -> String {
 
 /// Makes a page.
 pub fn create(page: &str, kind: &str, value: &Json) -> Write {
-    Write::new("POST", "/v1/pages".to_owned(), &json!({ "id": page, "kind": kind, "value": value }))
+    Write::new(
+        "POST",
+        "/v1/pages".to_owned(),
+        &json!({ "id": page, "kind": kind, "value": value }),
+    )
 }
 
 /// Applies deltas to a page at a version.
@@ -59,26 +63,62 @@ pub fn replace(page: &str, base: u64, value: &Json) -> Write {
 
 /// Hides a page at a version.
 pub fn delete(page: &str, base: u64) -> Write {
-    Write { body: Vec::new(), ..Write::new("DELETE", page_path(page), &Json::Null).on(base) }
+    Write {
+        body: Vec::new(),
+        ..Write::new("DELETE", page_path(page), &Json::Null).on(base)
+    }
 }
 
 /// Brings a page back at a version.
 pub fn undelete(page: &str, base: u64) -> Write {
     let path = format!("{}/undelete", page_path(page));
-    Write { body: Vec::new(), ..Write::new("POST", path, &Json::Null).on(base) }
+    Write {
+        body: Vec::new(),
+        ..Write::new("POST", path, &Json::Null).on(base)
+    }
+}
+
+/// A server with an empty store, and its API.
+///
+/// # Panics
+/// Where it does not start.
+pub fn start() -> (Server, Api) {
+    let server = Server::start();
+    let api = Api::of(&server);
+    (server, api)
+}
+
+/// Makes SHEET pages `p0`, `p1`, … that hold 0.
+///
+/// # Panics
+/// Where they cannot be made.
+pub fn make_sheets(api: &Api, pages: usize) {
+    for page in 0..pages {
+        api.write(&create(&format!("p{page}"), "SHEET", &json!(0)));
+    }
 }
 
 impl Write {
     /// A write without a base.
     pub fn new(method: &'static str, path: String, body: &Json) -> Self {
         let key = Some(format!("key of {:x}", fresh_number()));
-        Self { method, path, key, base: None, actor: None, body: body.to_string().into_bytes() }
+        Self {
+            method,
+            path,
+            key,
+            base: None,
+            actor: None,
+            body: body.to_string().into_bytes(),
+        }
     }
 
     /// The same on a version.
     #[must_use]
     pub fn on(self, version: u64) -> Self {
-        Self { base: Some(etag(version)), ..self }
+        Self {
+            base: Some(etag(version)),
+            ..self
+        }
     }
 
     /// The same without a base.
@@ -90,25 +130,37 @@ impl Write {
     /// The same under an idempotency key.
     #[must_use]
     pub fn key(self, key: &str) -> Self {
-        Self { key: Some(key.to_owned()), ..self }
+        Self {
+            key: Some(key.to_owned()),
+            ..self
+        }
     }
 
     /// The same by somebody.
     #[must_use]
     pub fn by(self, actor: &str) -> Self {
-        Self { actor: Some(actor.to_owned()), ..self }
+        Self {
+            actor: Some(actor.to_owned()),
+            ..self
+        }
     }
 }
 
 impl Api {
     /// The API of a server without tokens.
     pub fn of(server: &Server) -> Self {
-        Self { client: server.client(), token: None }
+        Self {
+            client: server.client(),
+            token: None,
+        }
     }
 
     /// The API as somebody with a token.
     pub fn with_token(server: &Server, token: &str) -> Self {
-        Self { client: server.client(), token: Some(format!("Bearer {token}")) }
+        Self {
+            client: server.client(),
+            token: Some(format!("Bearer {token}")),
+        }
     }
 
     /// The client below.
@@ -123,7 +175,9 @@ impl Api {
     #[track_caller]
     pub fn send(&self, write: &Write) -> Answer {
         let answer = self.try_send(write);
-        let answer = answer.unwrap_or_else(|fault| panic!("{} {} has no answer: {fault}", write.method, write.path));
+        let answer = answer.unwrap_or_else(|fault| {
+            panic!("{} {} has no answer: {fault}", write.method, write.path)
+        });
         answer.assert_sound();
         answer
     }
@@ -140,8 +194,13 @@ impl Api {
             ("recto-actor", &write.actor),
             ("authorization", &self.token),
         ];
-        headers.extend(optional.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
-        self.client.try_send(write.method, &write.path, &headers, &write.body)
+        headers.extend(
+            optional
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value.as_deref()?))),
+        );
+        self.client
+            .try_send(write.method, &write.path, &headers, &write.body)
     }
 
     /// Sends a write that passes, and gives its answer's JSON.
@@ -201,7 +260,12 @@ impl Api {
         let mut next = Some(format!("{}/events?after=0&limit=1000", page_path(page)));
         while let Some(path) = next {
             let mut answer = self.read(&path);
-            all.extend(answer["events"].as_array_mut().expect("a list of events").drain(..));
+            all.extend(
+                answer["events"]
+                    .as_array_mut()
+                    .expect("a list of events")
+                    .drain(..),
+            );
             next = answer["next"].as_str().map(str::to_owned);
         }
         all
@@ -216,7 +280,10 @@ impl Api {
         if answer.status == 404 {
             return 0;
         }
-        let newest = self.read(&format!("{}/events?before=18446744073709551615&limit=1", page_path(page)));
+        let newest = self.read(&format!(
+            "{}/events?before=18446744073709551615&limit=1",
+            page_path(page)
+        ));
         number(&newest["events"][0]["version"])
     }
 
@@ -239,7 +306,8 @@ impl Api {
 /// Where it is none.
 #[track_caller]
 pub fn number(json: &Json) -> u64 {
-    json.as_u64().unwrap_or_else(|| panic!("{json} is no whole number"))
+    json.as_u64()
+        .unwrap_or_else(|| panic!("{json} is no whole number"))
 }
 
 /// A text in an answer.

@@ -28,7 +28,9 @@ pub fn open(name: &str) -> Option<Box<dyn BufRead>> {
         Some("gz") => Box::new(flate2::read::GzDecoder::new(file)),
         Some("zst") => {
             let mut decoder = zstd::Decoder::new(file).expect("zstd starts");
-            decoder.window_log_max(WINDOW_LOG_MAX).expect("a window that zstd knows");
+            decoder
+                .window_log_max(WINDOW_LOG_MAX)
+                .expect("a window that zstd knows");
             Box::new(decoder)
         }
         _ => Box::new(file),
@@ -39,7 +41,11 @@ pub fn open(name: &str) -> Option<Box<dyn BufRead>> {
 /// A file of one JSON value a line.
 pub fn lines(name: &str) -> Option<impl Iterator<Item = Json>> {
     let lines = open(name)?.lines();
-    Some(lines.map(|line| serde_json::from_str(&line.expect("a line of UTF-8")).expect("a line of JSON")))
+    Some(
+        lines.map(|line| {
+            serde_json::from_str(&line.expect("a line of UTF-8")).expect("a line of JSON")
+        }),
+    )
 }
 
 /// A file that is one JSON value.
@@ -49,7 +55,9 @@ pub fn json(name: &str) -> Option<Json> {
 
 /// The bytes behind a field that holds them in base 64.
 pub fn bytes(line: &Json, field: &str) -> Vec<u8> {
-    let text = line[field].as_str().unwrap_or_else(|| panic!("no {field} in {line}"));
+    let text = line[field]
+        .as_str()
+        .unwrap_or_else(|| panic!("no {field} in {line}"));
     STANDARD.decode(text).expect("base 64")
 }
 
@@ -57,7 +65,9 @@ pub fn bytes(line: &Json, field: &str) -> Vec<u8> {
 pub fn naughty() -> Option<Vec<Vec<u8>>> {
     let coded = json("badinput/blns.base64.json")?;
     let coded = coded.as_array().expect("an array").iter();
-    let mut all: Vec<_> = coded.map(|text| STANDARD.decode(text.as_str().unwrap()).expect("base 64")).collect();
+    let mut all: Vec<_> = coded
+        .map(|text| STANDARD.decode(text.as_str().unwrap()).expect("base 64"))
+        .collect();
     for line in lines("badinput/fuzzdb-inputs.jsonl.gz")? {
         all.push(bytes(&line, "base64"));
     }
@@ -73,7 +83,13 @@ fn folder() -> PathBuf {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests is to know what they did not test")]
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests is to know what they did not test"
+)]
 fn pass_over(path: &Path) {
-    eprintln!("passed over: {} is not there; {FOLDER_VARIABLE} names the folder", path.display());
+    eprintln!(
+        "passed over: {} is not there; {FOLDER_VARIABLE} names the folder",
+        path.display()
+    );
 }

@@ -45,7 +45,10 @@ impl Client {
             .max_idle_connections(256)
             .proxy(None)
             .build();
-        Self { agent: config.into(), address }
+        Self {
+            agent: config.into(),
+            address,
+        }
     }
 
     /// The server's address.
@@ -64,7 +67,9 @@ impl Client {
         headers: &[Header<'_>],
         body: &[u8],
     ) -> Result<Answer, ureq::Error> {
-        let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.address));
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("http://{}{path}", self.address));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -72,7 +77,11 @@ impl Client {
             "GET" | "HEAD" | "DELETE" if body.is_empty() => self.agent.run(request.body(())?)?,
             _ => self.agent.run(request.body(body)?)?,
         };
-        let bytes = response.body_mut().with_config().limit(BODY_MAX_BYTES).read_to_vec()?;
+        let bytes = response
+            .body_mut()
+            .with_config()
+            .limit(BODY_MAX_BYTES)
+            .read_to_vec()?;
         Ok(Answer {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
@@ -110,7 +119,8 @@ impl Answer {
     /// # Panics
     /// Where it is none.
     pub fn json(&self) -> Json {
-        serde_json::from_slice(&self.body).unwrap_or_else(|fault| panic!("{self} is no JSON: {fault}"))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|fault| panic!("{self} is no JSON: {fault}"))
     }
 
     /// The stable code of a problem.
@@ -119,7 +129,10 @@ impl Answer {
     /// Where the answer is no problem.
     pub fn code(&self) -> String {
         let json = self.json();
-        json["code"].as_str().unwrap_or_else(|| panic!("{self} has no code")).to_owned()
+        json["code"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{self} has no code"))
+            .to_owned()
     }
 
     /// This answer, which must have a status.
@@ -139,7 +152,11 @@ impl Answer {
     #[track_caller]
     pub fn expect_problem(self, status: u16, code: &str) -> Self {
         self.assert_sound();
-        assert_eq!((self.status, self.code().as_str()), (status, code), "{self}");
+        assert_eq!(
+            (self.status, self.code().as_str()),
+            (status, code),
+            "{self}"
+        );
         self
     }
 
@@ -157,12 +174,23 @@ impl Answer {
         if self.asked.starts_with("HEAD ") {
             return;
         }
-        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self}");
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json"),
+            "{self}"
+        );
         let json = self.json();
-        assert_eq!(json["status"].as_u64(), Some(u64::from(self.status)), "{self}");
+        assert_eq!(
+            json["status"].as_u64(),
+            Some(u64::from(self.status)),
+            "{self}"
+        );
         for field in ["type", "title", "detail", "code", "next"] {
             let text = json[field].as_str();
-            assert!(text.is_some_and(|text| !text.is_empty()), "{field} is missing: {self}");
+            assert!(
+                text.is_some_and(|text| !text.is_empty()),
+                "{field} is missing: {self}"
+            );
         }
         assert!(json["retry"].is_boolean(), "retry is missing: {self}");
     }
@@ -171,18 +199,25 @@ impl Answer {
 impl std::fmt::Display for Answer {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shown = &self.body[..self.body.len().min(2_000)];
-        write!(out, "{} → {}: {}", self.asked, self.status, String::from_utf8_lossy(shown))
+        write!(
+            out,
+            "{} → {}: {}",
+            self.asked,
+            self.status,
+            String::from_utf8_lossy(shown)
+        )
     }
 }
 
 /// A text as a path segment or a query value.
 pub fn percent(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut coded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            coded.push(char::from(byte));
-        } else {
-            coded.push_str(&format!("%{byte:02X}"));
-        }
-        coded
-    })
+    text.bytes()
+        .fold(String::with_capacity(text.len()), |mut coded, byte| {
+            if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+                coded.push(char::from(byte));
+            } else {
+                coded.push_str(&format!("%{byte:02X}"));
+            }
+            coded
+        })
 }

@@ -1,7 +1,7 @@
 //! Bytes thrown at a port as they are, for requests that no client would send.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use crate::chunked::Chunked;
@@ -26,19 +26,22 @@ pub struct RawAnswer {
 /// Where it takes none.
 pub fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_read_timeout(Some(SILENCE_MAX)).expect("a timeout is set");
-    stream.set_write_timeout(Some(SILENCE_MAX)).expect("a timeout is set");
+    stream
+        .set_read_timeout(Some(SILENCE_MAX))
+        .expect("a timeout is set");
+    stream
+        .set_write_timeout(Some(SILENCE_MAX))
+        .expect("a timeout is set");
     stream.set_nodelay(true).expect("nodelay is set");
     stream
 }
 
-/// Sends bytes, ends the sending side, and reads all answers until the server closes.
-/// A connection that the server breaks off gives what came until then.
+/// Sends bytes and reads all answers until the server closes, which it does when nothing more
+/// comes. A connection that it breaks off gives what came until then.
 pub fn throw(address: SocketAddr, bytes: &[u8]) -> Vec<RawAnswer> {
     let mut stream = connect(address);
     // The server may refuse in the middle and close: what it said is still to be read.
     let _ = stream.write_all(bytes);
-    let _ = stream.shutdown(Shutdown::Write);
     let mut reader = BufReader::new(stream);
     let mut answers = Vec::new();
     while let Some(answer) = read_answer(&mut reader, false) {
@@ -51,7 +54,13 @@ pub fn throw(address: SocketAddr, bytes: &[u8]) -> Vec<RawAnswer> {
 pub fn send(address: SocketAddr, head: &[u8], body: &[u8]) -> Option<RawAnswer> {
     let mut stream = connect(address);
     let _ = stream.write_all(head);
-    let _ = stream.write_all(format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()).as_bytes());
+    let _ = stream.write_all(
+        format!(
+            "content-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        )
+        .as_bytes(),
+    );
     let _ = stream.write_all(body);
     read_answer(&mut BufReader::new(stream), head.starts_with(b"HEAD "))
 }
@@ -73,7 +82,10 @@ pub fn read_head(reader: &mut impl BufRead) -> Option<(u16, Vec<(String, String)
 
 /// Finds a header.
 pub fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    headers
+        .iter()
+        .find(|(found, _)| found == name)
+        .map(|(_, value)| value.as_str())
 }
 
 fn read_answer(reader: &mut impl BufRead, head_only: bool) -> Option<RawAnswer> {
@@ -86,7 +98,11 @@ fn read_answer(reader: &mut impl BufRead, head_only: bool) -> Option<RawAnswer> 
         body = vec![0; length.parse().ok()?];
         reader.read_exact(&mut body).ok()?;
     }
-    Some(RawAnswer { status, headers, body })
+    Some(RawAnswer {
+        status,
+        headers,
+        body,
+    })
 }
 
 fn read_line(reader: &mut impl BufRead) -> Option<String> {
@@ -95,5 +111,9 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
     if got == 0 || line.pop() != Some(b'\n') {
         return None;
     }
-    Some(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
+    Some(
+        String::from_utf8_lossy(&line)
+            .trim_end_matches('\r')
+            .to_owned(),
+    )
 }

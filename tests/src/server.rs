@@ -49,7 +49,9 @@ impl Place {
     /// Where no folder can be made.
     #[expect(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Self {
-        Self { folder: Arc::new(TempDir::with_prefix("recto-test-").expect("a folder")) }
+        Self {
+            folder: Arc::new(TempDir::with_prefix("recto-test-").expect("a folder")),
+        }
     }
 
     /// The folder of the store.
@@ -59,7 +61,9 @@ impl Place {
 
     /// All that servers in this place logged.
     pub fn log(&self) -> String {
-        std::fs::read(self.log_file()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+        std::fs::read(self.log_file())
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
     }
 
     /// Writes a file beside the store, and gives its path.
@@ -85,12 +89,20 @@ impl Place {
         let mut child = self.spawn(&port_file, arguments);
         let address = wait::until("the server's address", || {
             if let Some(status) = child.try_wait().expect("the process is asked") {
-                return Some(Err(NotStarted { status, log: self.log() }));
+                return Some(Err(NotStarted {
+                    status,
+                    log: self.log(),
+                }));
             }
             read_address(&port_file).map(Ok)
         });
         let arguments = arguments.iter().map(ToString::to_string).collect();
-        address.map(|address| Server { child, address, place: self.clone(), arguments })
+        address.map(|address| Server {
+            child,
+            address,
+            place: self.clone(),
+            arguments,
+        })
     }
 
     /// Kills a server, starts another one, and kills that at some moment of its start.
@@ -107,7 +119,11 @@ impl Place {
     }
 
     fn spawn(&self, port_file: &Path, arguments: &[&str]) -> Child {
-        let log = File::options().create(true).append(true).open(self.log_file()).expect("a log file");
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(self.log_file())
+            .expect("a log file");
         Command::new(program())
             .arg("--data")
             .arg(self.data())
@@ -170,7 +186,11 @@ impl Server {
     /// Where it had ended by itself.
     pub fn kill(mut self) -> Place {
         let ended = self.child.try_wait().expect("the process is asked");
-        assert!(ended.is_none(), "the server ended by itself: {ended:?}\n{}", self.place.log());
+        assert!(
+            ended.is_none(),
+            "the server ended by itself: {ended:?}\n{}",
+            self.place.log()
+        );
         self.child.kill().expect("the process is killed");
         self.child.wait().expect("the process ends");
         self.place.clone()
@@ -190,7 +210,9 @@ impl Server {
     /// # Panics
     /// Where it does not.
     pub fn ended(mut self) -> (ExitStatus, Place) {
-        let status = wait::until("the server's end", || self.child.try_wait().expect("the process is asked"));
+        let status = wait::until("the server's end", || {
+            self.child.try_wait().expect("the process is asked")
+        });
         (status, self.place.clone())
     }
 
@@ -201,7 +223,11 @@ impl Server {
     pub fn stop(self) -> Place {
         self.terminate();
         let (status, place) = self.ended();
-        assert!(status.success(), "the server ended with {status}\n{}", place.log());
+        assert!(
+            status.success(),
+            "the server ended with {status}\n{}",
+            place.log()
+        );
         place
     }
 
@@ -222,7 +248,10 @@ impl Server {
     pub fn assert_calm(&self) {
         let log = self.place.log();
         for line in log.lines() {
-            assert!(!line.contains("panicked at"), "a thread of the server panicked:\n{log}");
+            assert!(
+                !line.contains("panicked at"),
+                "a thread of the server panicked:\n{log}"
+            );
         }
     }
 }
@@ -243,7 +272,8 @@ impl Drop for Server {
 /// # Panics
 /// Where it did not.
 pub fn started(start: Result<Server, NotStarted>) -> Server {
-    start.unwrap_or_else(|failed| panic!("the server ended with {}:\n{}", failed.status, failed.log))
+    start
+        .unwrap_or_else(|failed| panic!("the server ended with {}:\n{}", failed.status, failed.log))
 }
 
 /// The server's program: where `RECTO_SERVER` says, else beside the tests.
@@ -252,7 +282,10 @@ fn program() -> PathBuf {
         return program.into();
     }
     let tests = std::env::current_exe().expect("the test's own path");
-    let folder = tests.ancestors().nth(2).expect("target/<profile>/deps/<test>");
+    let folder = tests
+        .ancestors()
+        .nth(2)
+        .expect("target/<profile>/deps/<test>");
     let program = folder.join("recto-server");
     assert!(
         program.exists(),
@@ -267,13 +300,20 @@ fn program() -> PathBuf {
 fn read_address(port_file: &Path) -> Option<SocketAddr> {
     let text = std::fs::read_to_string(port_file).ok()?;
     let text = text.strip_suffix('\n')?;
-    let port = text.parse().map(|port: u16| SocketAddr::from(([127, 0, 0, 1], port)));
+    let port = text
+        .parse()
+        .map(|port: u16| SocketAddr::from(([127, 0, 0, 1], port)));
     port.or_else(|_| text.parse()).ok()
 }
 
-#[expect(clippy::print_stderr, reason = "the log of the server belongs to the report of a failed test")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the log of the server belongs to the report of a failed test"
+)]
 fn show_log(log: &str) {
     let from = log.len().saturating_sub(16 * 1024);
-    let from = (from..log.len()).find(|&at| log.is_char_boundary(at)).unwrap_or_default();
+    let from = (from..log.len())
+        .find(|&at| log.is_char_boundary(at))
+        .unwrap_or_default();
     eprintln!("--- the end of the server's log\n{}", &log[from..]);
 }

@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recto_pages::projections::Value;
 use recto_pages::{
-    Actor, At, Base, Caller, Clock, CreatePage, EventRange, Id, PageEvent, PageKey, PageState, Pages, ReadError,
-    ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, Way, WriteError, Written,
+    Actor, At, Base, Caller, Clock, CreatePage, EventRange, Id, PageEvent, PageKey, PageState,
+    Pages, ReadError, ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, Way,
+    WriteError, Written,
 };
-use recto_store::{Engine, Key, KeyPrefix, Limit, MemoryEngine, RocksEngine, RocksOptions, Store, VerifiedPage};
+use recto_store::{
+    Engine, Key, KeyPrefix, Limit, MemoryEngine, RocksEngine, RocksOptions, Store, VerifiedPage,
+};
 use tempfile::TempDir;
 
 use recto_pages::projections::Delta;
@@ -40,7 +43,13 @@ pub struct Service {
 
 /// Settings that make snapshots often.
 pub fn tight() -> Settings {
-    Settings { snapshots: SnapshotPolicy { events_min: 4, events_max: 9 }, ..Settings::default() }
+    Settings {
+        snapshots: SnapshotPolicy {
+            events_min: 4,
+            events_max: 9,
+        },
+        ..Settings::default()
+    }
 }
 
 /// A checked id.
@@ -53,7 +62,10 @@ pub fn id(text: &str) -> Id {
 
 /// A page of [`SCOPE`].
 pub fn key(page: &str) -> PageKey {
-    PageKey { scope: id(SCOPE), page: id(page) }
+    PageKey {
+        scope: id(SCOPE),
+        page: id(page),
+    }
 }
 
 /// Who acts where nothing else is said.
@@ -66,7 +78,11 @@ pub fn caller() -> Caller {
 /// # Panics
 /// Where the text names no actor.
 pub fn caller_named(actor: &str) -> Caller {
-    Caller { scope: id(SCOPE), actor: actor.parse::<Actor>().expect("an actor"), turn: None }
+    Caller {
+        scope: id(SCOPE),
+        actor: actor.parse::<Actor>().expect("an actor"),
+        turn: None,
+    }
 }
 
 impl Ground {
@@ -80,7 +96,9 @@ impl Ground {
     /// # Panics
     /// Where none can be made.
     pub fn rocks() -> Self {
-        Self::Rocks(Arc::new(TempDir::with_prefix("recto-test-").expect("a folder")))
+        Self::Rocks(Arc::new(
+            TempDir::with_prefix("recto-test-").expect("a folder"),
+        ))
     }
 
     /// Opens a service.
@@ -89,7 +107,12 @@ impl Ground {
     /// Where the store does not open.
     pub async fn open(&self, settings: Settings) -> Service {
         let time = Arc::new(AtomicI64::new(1_700_000_000_000));
-        Service { pages: self.pages(&settings, &time).await, ground: self.clone(), settings, time }
+        Service {
+            pages: self.pages(&settings, &time).await,
+            ground: self.clone(),
+            settings,
+            time,
+        }
     }
 
     async fn pages(&self, settings: &Settings, time: &Arc<AtomicI64>) -> Pages {
@@ -127,9 +150,20 @@ impl Service {
     ///
     /// # Errors
     /// Those of the service.
-    pub async fn create(&self, page: &str, value: Value, command: &str) -> Result<Written, WriteError> {
-        let create =
-            CreatePage { caller: caller(), page: id(page), kind: value.kind(), file: None, value, command: id(command) };
+    pub async fn create(
+        &self,
+        page: &str,
+        value: Value,
+        command: &str,
+    ) -> Result<Written, WriteError> {
+        let create = CreatePage {
+            caller: caller(),
+            page: id(page),
+            kind: value.kind(),
+            file: None,
+            value,
+            command: id(command),
+        };
         self.pages.create(create).await
     }
 
@@ -144,7 +178,13 @@ impl Service {
         deltas: Vec<Delta>,
         command: &str,
     ) -> Result<Written, WriteError> {
-        let submit = SubmitDeltas { caller: caller(), page: id(page), base, deltas, command: id(command) };
+        let submit = SubmitDeltas {
+            caller: caller(),
+            page: id(page),
+            base,
+            deltas,
+            command: id(command),
+        };
         self.pages.submit(submit).await
     }
 
@@ -152,8 +192,20 @@ impl Service {
     ///
     /// # Errors
     /// Those of the service.
-    pub async fn replace(&self, page: &str, base: Base, value: Json, command: &str) -> Result<Written, WriteError> {
-        let replace = ReplaceValue { caller: caller(), page: id(page), base, value, command: id(command) };
+    pub async fn replace(
+        &self,
+        page: &str,
+        base: Base,
+        value: Json,
+        command: &str,
+    ) -> Result<Written, WriteError> {
+        let replace = ReplaceValue {
+            caller: caller(),
+            page: id(page),
+            base,
+            value,
+            command: id(command),
+        };
         self.pages.replace(replace).await
     }
 
@@ -168,7 +220,13 @@ impl Service {
         deleted: bool,
         command: &str,
     ) -> Result<Written, WriteError> {
-        let set = SetDeleted { caller: caller(), page: id(page), base, deleted, command: id(command) };
+        let set = SetDeleted {
+            caller: caller(),
+            page: id(page),
+            base,
+            deleted,
+            command: id(command),
+        };
         self.pages.set_deleted(set).await
     }
 
@@ -193,7 +251,10 @@ impl Service {
     /// # Panics
     /// Where they cannot be read.
     pub async fn events(&self, page: &str, range: EventRange) -> (Vec<PageEvent>, Option<u64>) {
-        self.pages.events(&id(SCOPE), &id(page), range).await.unwrap_or_else(|fault| panic!("{page}: {fault}"))
+        self.pages
+            .events(&id(SCOPE), &id(page), range)
+            .await
+            .unwrap_or_else(|fault| panic!("{page}: {fault}"))
     }
 
     /// Verifies a page in the store.
@@ -201,7 +262,11 @@ impl Service {
     /// # Panics
     /// Where the store is away.
     pub async fn verify(&self, page: &str) -> VerifiedPage {
-        self.pages.store().verify(&key(page)).await.expect("the store answers")
+        self.pages
+            .store()
+            .verify(&key(page))
+            .await
+            .expect("the store answers")
     }
 
     /// Every event of the workspace: position, page, version.
@@ -212,11 +277,20 @@ impl Service {
         let mut all: Vec<(u64, String, u64)> = Vec::new();
         loop {
             let after = all.last().map_or(0, |event| event.0);
-            let next = self.pages.store().feed(&id(SCOPE), after, Limit::entries(1_000)).await.expect("the feed");
+            let next = self
+                .pages
+                .store()
+                .feed(&id(SCOPE), after, Limit::entries(1_000))
+                .await
+                .expect("the feed");
             if next.is_empty() {
                 return all;
             }
-            all.extend(next.into_iter().map(|(position, page, event)| (position, page.page.to_string(), event.version)));
+            all.extend(
+                next.into_iter().map(|(position, page, event)| {
+                    (position, page.page.to_string(), event.version)
+                }),
+            );
         }
     }
 
@@ -226,15 +300,25 @@ impl Service {
     /// Where it cannot be read.
     pub async fn bytes(&self) -> Vec<(Key, Vec<recto_store::Entry>)> {
         let scope = id(SCOPE);
-        let records =
-            |table| KeyPrefix::Records { scope: scope.clone(), table: id(table), prefix: String::new() };
-        let prefixes =
-            [KeyPrefix::EventsOf(scope.clone()), KeyPrefix::CommandsOf(scope.clone()), records("page"), records("file")];
+        let records = |table| KeyPrefix::Records {
+            scope: scope.clone(),
+            table: id(table),
+            prefix: String::new(),
+        };
+        let prefixes = [
+            KeyPrefix::EventsOf(scope.clone()),
+            KeyPrefix::CommandsOf(scope.clone()),
+            records("page"),
+            records("file"),
+        ];
         let engine = self.pages.store().engine();
         let mut all = Vec::new();
         for prefix in prefixes {
             for key in engine.keys(&prefix, None, 100_000).await.expect("the keys") {
-                let entries = engine.history(&key, 0, Limit::entries(100_000)).await.expect("the entries");
+                let entries = engine
+                    .history(&key, 0, Limit::entries(100_000))
+                    .await
+                    .expect("the entries");
                 all.push((key, entries));
             }
         }

@@ -9,6 +9,9 @@ use crate::chunked::Chunked;
 use crate::http::Header;
 use crate::raw;
 
+/// The event that says that everything up to its cursor was sent.
+pub const CAUGHT_UP: &str = "caught-up";
+
 /// What a stream holds, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
@@ -48,7 +51,8 @@ impl Event {
     /// # Panics
     /// Where it is none.
     pub fn json(&self) -> Json {
-        serde_json::from_str(&self.data).unwrap_or_else(|fault| panic!("{self:?} holds no JSON: {fault}"))
+        serde_json::from_str(&self.data)
+            .unwrap_or_else(|fault| panic!("{self:?} holds no JSON: {fault}"))
     }
 
     /// The id as a number.
@@ -56,8 +60,12 @@ impl Event {
     /// # Panics
     /// Where there is none.
     pub fn number(&self) -> u64 {
-        let id = self.id.as_deref().unwrap_or_else(|| panic!("{self:?} has no id"));
-        id.parse().unwrap_or_else(|_| panic!("{self:?} has an id that is no number"))
+        let id = self
+            .id
+            .as_deref()
+            .unwrap_or_else(|| panic!("{self:?} has no id"));
+        id.parse()
+            .unwrap_or_else(|_| panic!("{self:?} has an id that is no number"))
     }
 }
 
@@ -71,21 +79,33 @@ impl Stream {
     /// Where there is no answer, or one of another type.
     pub fn open(address: SocketAddr, path: &str, headers: &[Header<'_>]) -> Result<Self, Refused> {
         let mut stream = raw::connect(address);
-        let mut request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n");
+        let mut request =
+            format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n");
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         request.push_str("\r\n");
-        stream.write_all(request.as_bytes()).expect("the request is sent");
+        stream
+            .write_all(request.as_bytes())
+            .expect("the request is sent");
         let mut reader = BufReader::new(stream);
         let (status, headers) = raw::read_head(&mut reader).expect("the stream is answered");
         if status != 200 {
             return Err(Refused { status });
         }
         let content_type = raw::header(&headers, "content-type").unwrap_or_default();
-        assert!(content_type.starts_with("text/event-stream"), "{path} is {content_type}");
-        assert_eq!(raw::header(&headers, "transfer-encoding"), Some("chunked"), "{path}");
-        Ok(Self { lines: BufReader::new(Chunked::new(reader)) })
+        assert!(
+            content_type.starts_with("text/event-stream"),
+            "{path} is {content_type}"
+        );
+        assert_eq!(
+            raw::header(&headers, "transfer-encoding"),
+            Some("chunked"),
+            "{path}"
+        );
+        Ok(Self {
+            lines: BufReader::new(Chunked::new(reader)),
+        })
     }
 
     /// The next frame; `None` where the server ends the stream or the connection breaks.
@@ -128,6 +148,46 @@ impl Stream {
             match self.next_frame()? {
                 Frame::Event(event) => return Some(event),
                 Frame::Comment(_) => {}
+            }
+        }
+    }
+
+    /// Reads events up to an id; they come one after the other, and a cursor says no more than
+    /// what was delivered.
+    ///
+    /// # Panics
+    /// Where they do not.
+    #[track_caller]
+    pub fn read_upto(&mut self, after: u64, upto: u64) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut last = after;
+        while last < upto {
+            let event = self.next_event().expect("the feed goes on");
+            if event.name == CAUGHT_UP {
+                let cursor = event.json()["cursor"].as_u64();
+                assert_eq!(
+                    (event.id.as_deref(), cursor),
+                    (None, Some(last)),
+                    "a cursor is what was delivered"
+                );
+                continue;
+            }
+            assert_eq!(event.number(), last + 1, "{event:?}");
+            last = event.number();
+            events.push(event);
+        }
+        events
+    }
+
+    /// Reads until the feed says that all was sent; gives the cursor that it says.
+    ///
+    /// # Panics
+    /// Where it ends before.
+    pub fn caught_up(&mut self) -> u64 {
+        loop {
+            let event = self.next_event().expect("the feed goes on");
+            if event.name == CAUGHT_UP {
+                return event.json()["cursor"].as_u64().expect("a cursor");
             }
         }
     }

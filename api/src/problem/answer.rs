@@ -58,6 +58,7 @@ impl Problem {
         self
     }
 
+    #[cfg(test)]
     pub(crate) fn code(&self) -> Code {
         self.0.code
     }

@@ -18,7 +18,7 @@ use crate::wire::WrittenBody;
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct CommandPath {
     /// The Idempotency-Key of the request.
-    #[param(min_length = 1, max_length = 128)]
+    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     id: String,
 }
 
@@ -28,8 +28,8 @@ pub(crate) struct CommandPath {
 #[expect(dead_code, reason = "it describes a parameter that is read by hand")]
 pub(crate) struct CommandQuery {
     /// The page, where the key was used on several.
-    #[param(min_length = 1, max_length = 128, required = false)]
-    page: Option<String>,
+    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    page: String,
 }
 
 /// Ask what became of a command
@@ -39,7 +39,7 @@ pub(crate) struct CommandQuery {
 #[utoipa::path(get, path = "/v1/commands/{id}", tag = "commands", operation_id = "readCommand", params(CommandPath, CommandQuery),
     responses((status = 200, body = WrittenBody, description = "The answer to the command.", headers(
         ("ETag" = String, description = "The version after the command."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true`.")
+        ("Idempotency-Replayed" = bool, description = "`true`.")
     ))))]
 pub(crate) async fn read(
     State(app): State<App>,
@@ -50,5 +50,5 @@ pub(crate) async fn read(
     let page: Option<Id> = Params::read(&uri, &["page"])?.id("page")?;
     let outcome = app.pages().command(&reader.scope, &command, page.as_ref()).await;
     let outcome = outcome.map_err(|fault| of_read(fault, &command))?;
-    WrittenBody::response(&outcome.written).map_err(|fault| of_read(fault, &command))
+    WrittenBody::response(outcome.written).await
 }

@@ -32,11 +32,11 @@ use crate::wire::WrittenBody;
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct Deltas {
     /// The deltas in order; each is made from the state that the one before it leaves.
-    #[schema(value_type = Option<Vec<Value>>, min_items = 1, nullable = false)]
-    deltas: Option<Vec<Json>>,
+    #[schema(value_type = Vec<Value>, min_items = 1, required = false)]
+    deltas: Vec<Json>,
     /// One delta.
-    #[schema(value_type = Option<Value>)]
-    delta: Option<Json>,
+    #[schema(value_type = Value, required = false)]
+    delta: Json,
 }
 
 /// Apply deltas
@@ -47,7 +47,7 @@ pub(crate) struct Deltas {
     params(PagePath, WriteHeaders, BaseHeader), request_body = Deltas,
     responses((status = 200, body = WrittenBody, description = "The deltas were applied, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true` where this is the answer to an earlier sending.")
+        ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
     ))))]
 pub(crate) async fn submit(
     State(app): State<App>,
@@ -63,7 +63,7 @@ pub(crate) async fn submit(
     let pages = app.pages().clone();
     let written = app.write(async move { pages.submit(submit).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |index| pointer(single, index)))?;
-    WrittenBody::response(&written).map_err(|fault| of_read(fault, &page))
+    WrittenBody::response(written).await
 }
 
 struct Sent {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
-use super::PagePath;
+use super::{PagePath, moment};
 use crate::access::Reader;
 use crate::body::compute;
 use crate::params::{PageId, Params, invalid};
@@ -23,11 +23,11 @@ use crate::wire::{KindName, json_bytes, json_response};
 #[expect(dead_code, reason = "it describes parameters that are read by hand")]
 pub(crate) struct DiffQuery {
     /// The state it starts from: a version, or a time in RFC 3339.
-    #[param(example = "1")]
+    #[param(schema_with = moment, example = 1)]
     from: String,
     /// The state it leads to, perhaps an older one. Without it, the newest.
-    #[param(required = false, example = "3")]
-    to: Option<String>,
+    #[param(required = false, schema_with = moment, example = 3)]
+    to: String,
 }
 
 /// The fine delta from one state to another.

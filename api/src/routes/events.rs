@@ -8,10 +8,11 @@ use utoipa::IntoParams;
 
 use super::PagePath;
 use crate::access::Reader;
+use crate::body::compute;
 use crate::params::{PageId, PageVersion, Params, invalid};
 use crate::problem::{Problem, of_read};
 use crate::state::App;
-use crate::wire::{EventBody, EventPage, json_bytes, json_response, list_response, page_path};
+use crate::wire::{EventBody, EventPage, change_bytes, json_bytes, json_response, list_response, page_path};
 
 /// Which events.
 #[derive(IntoParams)]
@@ -20,16 +21,16 @@ use crate::wire::{EventBody, EventPage, json_bytes, json_response, list_response
 pub(crate) struct EventsQuery {
     /// Rising: only events after this version; 0 begins at the first.
     #[param(minimum = 0, required = false)]
-    after: Option<u64>,
+    after: u64,
     /// Falling: only events before this version. Not together with `after`.
     #[param(minimum = 0, required = false)]
-    before: Option<u64>,
+    before: u64,
     /// The most events. An answer may hold fewer, where they are large.
     #[param(minimum = 1, maximum = 1000, default = 100, required = false)]
-    limit: Option<u32>,
+    limit: u32,
     /// `asc` from the first on, `desc` from the newest back. Without it: `desc` with `before`, else `asc`.
     #[param(inline, required = false)]
-    order: Option<Order>,
+    order: Order,
 }
 
 /// Rising or falling versions.
@@ -47,7 +48,7 @@ pub(crate) enum Order {
 /// Events with delta and inverse, in either direction. `next` and the header `Link` lead on.
 #[utoipa::path(get, path = "/v1/pages/{id}/events", tag = "history", operation_id = "listEvents", params(PagePath, EventsQuery),
     responses((status = 200, body = EventPage, description = "Events of the page.", headers(
-        ("Link" = Option<String>, description = "The next part of the list, with rel=\"next\".")
+        ("Link" = String, description = "The next part of the list, with rel=\"next\".")
     ))))]
 pub(crate) async fn list(
     State(app): State<App>,
@@ -61,12 +62,14 @@ pub(crate) async fn list(
     let found = app.pages().events(&reader.scope, &page, range).await;
     let (events, next) = found.map_err(|fault| of_read(fault, &page))?;
     let side = if matches!(range, EventRange::After { .. }) { "after" } else { "before" };
-    let body = EventPage {
-        page: page.to_string(),
-        events: events.iter().map(EventBody::new).collect::<Result<_, _>>().map_err(|fault| of_read(fault, &page))?,
-        next: next.map(|from| format!("{}/events?{side}={from}&limit={limit}", page_path(&page))),
-    };
-    Ok(list_response(&body, body.next.as_deref()))
+    let next = next.map(|from| format!("{}/events?{side}={from}&limit={limit}", page_path(&page)));
+    let (id, link) = (page.to_string(), next.clone());
+    let bytes = compute(events.iter().map(change_bytes).sum(), move || {
+        let events = events.iter().map(EventBody::new).collect::<Result<_, _>>()?;
+        Ok(json_bytes(&EventPage { page: id, events, next }))
+    });
+    let bytes = bytes.await?.map_err(|fault| of_read(fault, &page))?;
+    Ok(list_response(bytes, link.as_deref()))
 }
 
 /// Read one event
@@ -81,8 +84,8 @@ pub(crate) async fn read(
 ) -> Result<Response, Problem> {
     Params::read(&uri, &[])?;
     let event = app.pages().event(&reader.scope, &page, version).await.map_err(|fault| of_read(fault, &page))?;
-    let body = EventBody::new(&event).map_err(|fault| of_read(fault, &page))?;
-    Ok(json_response(json_bytes(&body)))
+    let bytes = compute(change_bytes(&event), move || EventBody::new(&event).map(|body| json_bytes(&body)));
+    Ok(json_response(bytes.await?.map_err(|fault| of_read(fault, &page))?))
 }
 
 fn range(params: &Params, limit: usize) -> Result<EventRange, Problem> {

@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use self::stream::Feeder;
 use super::PagePath;
 use crate::access::{Reader, invalid, single};
-use crate::params::{PageId, Params};
+use crate::params::{PageId, Params, whole};
 use crate::problem::{Problem, of_read};
 use crate::state::App;
 
@@ -26,7 +26,7 @@ pub(crate) struct FeedQuery {
     /// Begin after this id; 0 begins with the first event. Without it and without Last-Event-ID the feed begins with
     /// what happens from now on.
     #[param(minimum = 0, required = false)]
-    after: Option<u64>,
+    after: u64,
 }
 
 /// Where to go on.
@@ -36,7 +36,7 @@ pub(crate) struct FeedQuery {
 pub(crate) struct FeedHeader {
     /// The id of the last event received: the feed goes on after it. It counts more than `after`.
     #[param(rename = "Last-Event-ID", minimum = 0, required = false)]
-    last: Option<u64>,
+    last: u64,
 }
 
 /// Follow a page
@@ -95,7 +95,5 @@ async fn follow(
 
 fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(text) = single(headers, LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else { return Ok(None) };
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let id = text.parse().ok().filter(|_| digits);
-    id.map(Some).ok_or_else(|| invalid(LAST_EVENT_ID, "it is the id of an event of this feed, a whole number"))
+    whole(LAST_EVENT_ID, text).map(Some).map_err(|_| invalid(LAST_EVENT_ID, "it is the id of an event of this feed, a whole number"))
 }

@@ -7,7 +7,7 @@ use recto_pages::{Base, Caller, Id, ReplaceValue, SetDeleted};
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{BaseHeader, PagePath, WriteHeaders};
+use super::{BaseHeader, PagePath, WriteHeaders, moment};
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, compute};
 use crate::conditions::{BaseVersion, CommandId, is_known};
@@ -32,8 +32,8 @@ pub(crate) struct Replacement {
 #[expect(dead_code, reason = "it describes a parameter that is read by hand")]
 pub(crate) struct AtQuery {
     /// A version, or a time in RFC 3339: then the newest version that was made at or before it. Without it, the newest.
-    #[param(required = false, example = "3")]
-    at: Option<String>,
+    #[param(required = false, schema_with = moment, example = 3)]
+    at: String,
 }
 
 /// Read a page
@@ -73,7 +73,7 @@ pub(crate) async fn read(
     params(PagePath, WriteHeaders, BaseHeader), request_body = Replacement,
     responses((status = 200, body = WrittenBody, description = "The value was replaced, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true` where this is the answer to an earlier sending.")
+        ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
     ))))]
 pub(crate) async fn replace(
     State(app): State<App>,
@@ -88,7 +88,7 @@ pub(crate) async fn replace(
     let pages = app.pages().clone();
     let written = app.write(async move { pages.replace(replace).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
-    WrittenBody::response(&written).map_err(|fault| of_read(fault, &page))
+    WrittenBody::response(written).await
 }
 
 /// Delete a page
@@ -98,7 +98,7 @@ pub(crate) async fn replace(
     params(PagePath, WriteHeaders, BaseHeader),
     responses((status = 200, body = WrittenBody, description = "The page is deleted, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true` where this is the answer to an earlier sending.")
+        ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
     ))))]
 pub(crate) async fn delete(
     State(app): State<App>,
@@ -115,7 +115,7 @@ pub(crate) async fn delete(
     params(PagePath, WriteHeaders, BaseHeader),
     responses((status = 200, body = WrittenBody, description = "The page is back, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true` where this is the answer to an earlier sending.")
+        ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
     ))))]
 pub(crate) async fn undelete(
     State(app): State<App>,
@@ -132,5 +132,5 @@ async fn set_deleted(app: &App, caller: Caller, page: Id, command: Id, base: Bas
     let pages = app.pages().clone();
     let written = app.write(async move { pages.set_deleted(set).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| String::new()))?;
-    WrittenBody::response(&written).map_err(|fault| of_read(fault, &page))
+    WrittenBody::response(written).await
 }

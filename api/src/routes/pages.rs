@@ -19,7 +19,7 @@ use crate::params::Params;
 use crate::problem::{Code, Problem, of_invalid, of_read, of_write};
 use crate::state::App;
 use crate::wire::{
-    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, list_response, page_path,
+    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, json_bytes, list_response, page_path,
 };
 
 /// The domain of the ids that are made from a workspace and an Idempotency-Key.
@@ -36,13 +36,13 @@ const ID_DOMAIN: &str = "recto 2026 page id from command v1";
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct NewPage {
     /// The page's id, opaque. Without one, an id is made from the workspace and the Idempotency-Key, the same at every retry.
-    #[schema(min_length = 1, max_length = 128)]
-    id: Option<String>,
+    #[schema(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    id: String,
     /// What kind of page it is, for good.
     kind: KindName,
     /// The file that the page is in.
-    #[schema(min_length = 1, max_length = 128)]
-    file: Option<String>,
+    #[schema(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    file: String,
     /// The first value, in the form of the kind. Without one the page is empty.
     #[schema(value_type = Value, required = false)]
     value: Json,
@@ -54,17 +54,17 @@ pub(crate) struct NewPage {
 #[expect(dead_code, reason = "it describes parameters that are read by hand")]
 pub(crate) struct ListQuery {
     /// Only pages of this file.
-    #[param(min_length = 1, max_length = 128, required = false)]
-    file: Option<String>,
+    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    file: String,
     /// Only pages whose id comes after this one.
-    #[param(min_length = 1, max_length = 128, required = false)]
-    after: Option<String>,
+    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    after: String,
     /// The most pages.
     #[param(minimum = 1, maximum = 1000, default = 100, required = false)]
-    limit: Option<u32>,
+    limit: u32,
     /// Deleted pages too.
     #[param(default = false, required = false)]
-    deleted: Option<bool>,
+    deleted: bool,
 }
 
 /// Make a page
@@ -75,7 +75,7 @@ pub(crate) struct ListQuery {
     responses((status = 201, body = WrittenBody, description = "The page was made, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
         ("Location" = String, description = "The path of the page."),
-        ("Idempotency-Replayed" = Option<bool>, description = "`true` where this is the answer to an earlier sending.")
+        ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
     ))))]
 pub(crate) async fn create(
     State(app): State<App>,
@@ -92,7 +92,7 @@ pub(crate) async fn create(
     let pages = app.pages().clone();
     let written = app.write(async move { pages.create(create).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
-    let mut response = WrittenBody::response(&written).map_err(|fault| of_read(fault, &page))?;
+    let mut response = WrittenBody::response(written).await?;
     *response.status_mut() = StatusCode::CREATED;
     add_header(&mut response, header::LOCATION, &page_path(&page));
     Ok(response)
@@ -103,7 +103,7 @@ pub(crate) async fn create(
 /// In the order of their ids. `next` and the header `Link` lead to the next part of the list.
 #[utoipa::path(get, path = "/v1/pages", tag = "pages", operation_id = "listPages", params(ListQuery),
     responses((status = 200, body = PageListBody, description = "Pages of the workspace.", headers(
-        ("Link" = Option<String>, description = "The next part of the list, with rel=\"next\".")
+        ("Link" = String, description = "The next part of the list, with rel=\"next\".")
     ))))]
 pub(crate) async fn list(State(app): State<App>, reader: Reader, uri: Uri) -> Result<Response, Problem> {
     let params = Params::read(&uri, &["file", "after", "limit", "deleted"])?;
@@ -118,7 +118,7 @@ pub(crate) async fn list(State(app): State<App>, reader: Reader, uri: Uri) -> Re
     let found = app.pages().list(list).await.map_err(|fault| of_read(fault, &wanted.scope))?;
     let next = found.next.as_ref().map(|after| next_link(&wanted, after));
     let body = PageListBody { pages: found.pages.iter().map(PageSummaryBody::new).collect(), next };
-    Ok(list_response(&body, body.next.as_deref()))
+    Ok(list_response(json_bytes(&body), body.next.as_deref()))
 }
 
 struct NewPageParts {

@@ -46,10 +46,12 @@ pub(crate) struct EventBody {
     #[schema(example = "user:ada")]
     actor: String,
     /// The answer of an agent, or the gesture of a user, that it belongs to.
+    #[schema(required = true)]
     turn: Option<String>,
     /// The Idempotency-Key of the request that made it.
     command: String,
     /// The event that this one answers to, such as the one that it undoes.
+    #[schema(required = true)]
     cause: Option<CauseBody>,
     /// The digest of the page's value after the event.
     #[schema(min_length = 64, max_length = 64)]
@@ -68,6 +70,7 @@ pub(crate) struct EventBody {
     inverse: Json,
     /// Only on feeds: why `delta` and `inverse` could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     damage: Option<String>,
 }
 
@@ -111,7 +114,7 @@ pub(crate) struct EventPage {
     /// The events in the order asked for.
     pub events: Vec<EventBody>,
     /// Where to go on reading; null at the end.
-    #[schema(example = "/v1/pages/home/events?after=100&limit=100")]
+    #[schema(required = true, example = "/v1/pages/home/events?after=100&limit=100")]
     pub next: Option<String>,
 }
 
@@ -161,6 +164,11 @@ impl EventBody {
             damage: None,
         }
     }
+}
+
+/// How many bytes of changes an event holds: what making its JSON costs follows from that.
+pub(crate) fn change_bytes(event: &PageEvent) -> usize {
+    event.event.delta.len() + event.event.inverse.len()
 }
 
 /// The type of an event: agents' events are told apart.

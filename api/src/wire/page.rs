@@ -18,6 +18,7 @@ pub(crate) struct PageBody {
     #[schema(value_type = KindName)]
     kind: &'static str,
     /// The file that it is in.
+    #[schema(required = true)]
     file: Option<String>,
     /// The version of this value.
     #[schema(minimum = 1)]
@@ -72,6 +73,7 @@ pub(crate) struct PageSummaryBody {
     #[schema(value_type = KindName)]
     kind: &'static str,
     /// The file that it is in.
+    #[schema(required = true)]
     file: Option<String>,
     /// The newest version.
     #[schema(minimum = 1)]
@@ -101,7 +103,7 @@ pub(crate) struct PageListBody {
     /// The pages.
     pub pages: Vec<PageSummaryBody>,
     /// Where to go on reading; null at the end.
-    #[schema(example = "/v1/pages?after=home&limit=100")]
+    #[schema(required = true, example = "/v1/pages?after=home&limit=100")]
     pub next: Option<String>,
 }
 
@@ -126,7 +128,7 @@ impl PageBody {
             version: state.at.version,
             epoch: state.at.epoch,
             etag: etag(state.at.base()),
-            head_version: state.head.version,
+            head_version: state.head_version,
             deleted: state.deleted,
             created_at: time(state.meta.created_ms),
             updated_at: time(state.at.time_ms),

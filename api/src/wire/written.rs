@@ -6,7 +6,10 @@ use recto_pages::{Base, ReadError, Written};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::event::change_bytes;
 use super::{EventBody, add_header, etag, json_bytes, json_response, time};
+use crate::body::compute;
+use crate::problem::{Problem, of_read};
 
 /// What a write did.
 #[derive(Debug, Serialize, ToSchema)]
@@ -83,10 +86,13 @@ impl WrittenBody {
     }
 
     /// The answer with its tag; a retry is told by a header, so that the bodies are equal.
-    pub(crate) fn response(written: &Written) -> Result<Response, ReadError> {
-        let mut response = json_response(json_bytes(&Self::new(written)?));
-        add_header(&mut response, header::ETAG, &etag(base(written)));
-        if written.replayed {
+    pub(crate) async fn response(written: Written) -> Result<Response, Problem> {
+        let (base, replayed, page) = (base(&written), written.replayed, written.page.page.clone());
+        let bytes = written.events.iter().map(change_bytes).sum();
+        let body = compute(bytes, move || Self::new(&written).map(|body| json_bytes(&body))).await?;
+        let mut response = json_response(body.map_err(|fault| of_read(fault, &page))?);
+        add_header(&mut response, header::ETAG, &etag(base));
+        if replayed {
             add_header(&mut response, header::HeaderName::from_static("idempotency-replayed"), "true");
         }
         Ok(response)

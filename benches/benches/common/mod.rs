@@ -7,12 +7,15 @@ use criterion::{BenchmarkId, Criterion, SamplingMode};
 use recto_benches::figures::{self, Figure, RECTO, Series};
 use tokio::runtime::{Builder, Runtime};
 
+const WARM_UP: Duration = Duration::from_millis(500);
+const MEASURED: Duration = Duration::from_secs(3);
+
 /// Short samples and few of them: all benches together take about ten minutes on two cores.
 pub(crate) fn configuration() -> Criterion {
     Criterion::default()
         .sample_size(10)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2))
+        .warm_up_time(WARM_UP)
+        .measurement_time(MEASURED)
         .without_plots()
 }
 
@@ -29,28 +32,58 @@ pub(crate) fn recto<'a>(size: u64, run: impl FnMut() -> Duration + 'a) -> Lane<'
 }
 
 /// A lane to compare with.
-pub(crate) fn lane<'a>(who: &'static str, size: u64, run: impl FnMut() -> Duration + 'a) -> Lane<'a> {
-    Lane { who, size, run: Box::new(run) }
+pub(crate) fn lane<'a>(
+    who: &'static str,
+    size: u64,
+    run: impl FnMut() -> Duration + 'a,
+) -> Lane<'a> {
+    Lane {
+        who,
+        size,
+        run: Box::new(run),
+    }
 }
 
 /// Runs all lanes in turns, so that whatever else the machine does meets all of them, and keeps the median and the
 /// 99th percentile of each.
-pub(crate) fn in_turns(criterion: &mut Criterion, bench: &str, group: &str, mut lanes: Vec<Lane<'_>>) {
+pub(crate) fn in_turns(
+    criterion: &mut Criterion,
+    bench: &str,
+    group: &str,
+    mut lanes: Vec<Lane<'_>>,
+) {
     let mut series = vec![Series::default(); lanes.len()];
     let mut benches = criterion.benchmark_group(group);
-    benches.sampling_mode(SamplingMode::Flat);
+    // A round takes as long as all lanes together.
+    let share = u32::try_from(lanes.len()).unwrap_or(u32::MAX).max(1);
+    benches
+        .sampling_mode(SamplingMode::Flat)
+        .warm_up_time(WARM_UP / share)
+        .measurement_time(MEASURED / share);
     for own in 0..lanes.len() {
         if lanes[own].who != RECTO {
             continue;
         }
         let id = BenchmarkId::new(RECTO, lanes[own].size);
         benches.bench_function(id, |bencher| {
-            bencher.iter_custom(|rounds| (0..rounds).map(|_| round(&mut lanes, &mut series, own)).sum());
+            bencher.iter_custom(|rounds| {
+                (0..rounds)
+                    .map(|_| round(&mut lanes, &mut series, own))
+                    .sum()
+            });
         });
     }
     benches.finish();
-    let measured = lanes.iter().zip(&series).filter(|(_, series)| !series.total().is_zero());
-    keep(bench, &measured.map(|(lane, series)| series.figure(group, lane.who, lane.size)).collect::<Vec<_>>());
+    let measured = lanes
+        .iter()
+        .zip(&series)
+        .filter(|(_, series)| !series.total().is_zero());
+    keep(
+        bench,
+        &measured
+            .map(|(lane, series)| series.figure(group, lane.who, lane.size))
+            .collect::<Vec<_>>(),
+    );
 }
 
 fn round(lanes: &mut [Lane<'_>], series: &mut [Series], own: usize) -> Duration {

@@ -1,5 +1,9 @@
 //! Loads real histories into a running server and reads them back.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal"
+)]
 
 use std::process::ExitCode;
 
@@ -20,7 +24,11 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let done = if arguments.list { list(&arguments.options) } else { load(&arguments.options) };
+    let done = if arguments.list {
+        list(&arguments.options)
+    } else {
+        load(&arguments.options)
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {

@@ -6,8 +6,8 @@ use super::error::LoadError;
 use super::report::Loaded;
 use super::trace_page::to_u64;
 use super::{Context, compare};
-use crate::client::version_of;
 use crate::canvas::Canvas;
+use crate::client::version_of;
 
 /// How many bytes of nodes go into one request, by the length of their JSON. A larger node goes alone.
 const CHUNK_BYTES: usize = 1024 * 1024;
@@ -31,12 +31,19 @@ pub(super) fn load(context: &Context<'_>, file: &str) -> Result<Loaded, LoadErro
         context.check_stop()?;
         let key = format!("{page}/{index}");
         let written = match states.last() {
-            None => context.client.create(&page, "DESIGN", &canvas.value_of(chunk), &key)?,
-            Some(state) => context.client.delta(&page, &state.etag, &added(chunk), &key)?,
+            None => context
+                .client
+                .create(&page, "DESIGN", &canvas.value_of(chunk), &key)?,
+            Some(state) => context
+                .client
+                .delta(&page, &state.etag, &added(chunk), &key)?,
         };
         replayed += u64::from(written.replayed);
         nodes += chunk.len();
-        states.push(State { etag: written.etag, nodes });
+        states.push(State {
+            etag: written.etag,
+            nodes,
+        });
         progress.step();
     }
     let writing = progress.took();
@@ -54,7 +61,10 @@ pub(super) fn load(context: &Context<'_>, file: &str) -> Result<Loaded, LoadErro
         writes: to_u64(chunks.len()),
         replayed,
         writing,
-        version: states.last().map(|state| version_of(&state.etag).to_owned()).unwrap_or_default(),
+        version: states
+            .last()
+            .map(|state| version_of(&state.etag).to_owned())
+            .unwrap_or_default(),
         compared: to_u64(states.len()),
         compared_bytes,
         reading: progress.took(),
@@ -80,33 +90,61 @@ fn chunks(nodes: &[Json]) -> Vec<&[Json]> {
 }
 
 fn added(nodes: &[Json]) -> Json {
-    Json::Array(nodes.iter().map(|node| json!({ "op": "addNode", "node": node, "placement": "last" })).collect())
+    Json::Array(
+        nodes
+            .iter()
+            .map(|node| json!({ "op": "addNode", "node": node, "placement": "last" }))
+            .collect(),
+    )
 }
 
 /// Every node in its place with all its fields; and of the whole canvas, the document put together again.
-fn compare_state(context: &Context<'_>, canvas: &Canvas, page: &str, state: &State) -> Result<u64, LoadError> {
+fn compare_state(
+    context: &Context<'_>,
+    canvas: &Canvas,
+    page: &str,
+    state: &State,
+) -> Result<u64, LoadError> {
     let value = context.client.read(page, &state.etag)?;
     let differs = |what| compare::differs(page, &state.etag, what);
     compare_nodes(&value, &canvas.nodes[..state.nodes]).map_err(differs)?;
     if state.nodes == canvas.nodes.len() {
         let rebuilt = Canvas::rebuild(&value).map_err(differs)?;
-        compare::texts(page, &state.etag, &rebuilt.to_string(), &canvas.source.to_string())?;
+        compare::texts(
+            page,
+            &state.etag,
+            &rebuilt.to_string(),
+            &canvas.source.to_string(),
+        )?;
     }
     Ok(to_u64(value.to_string().len()))
 }
 
 fn compare_nodes(value: &Json, source: &[Json]) -> Result<(), String> {
-    let nodes = value.get("nodes").and_then(Json::as_object).ok_or("the page has no nodes")?;
+    let nodes = value
+        .get("nodes")
+        .and_then(Json::as_object)
+        .ok_or("the page has no nodes")?;
     if nodes.len() != source.len() {
-        return Err(format!("the page has {} nodes, the source {}", nodes.len(), source.len()));
+        return Err(format!(
+            "the page has {} nodes, the source {}",
+            nodes.len(),
+            source.len()
+        ));
     }
     for (index, ((id, node), wanted)) in nodes.iter().zip(source).enumerate() {
         if wanted.get("id").and_then(Json::as_str) != Some(id) {
-            return Err(format!("node {index} is {id:?}, the source has {}", wanted["id"]));
+            return Err(format!(
+                "node {index} is {id:?}, the source has {}",
+                wanted["id"]
+            ));
         }
         for field in ["type", "parentId", "props"] {
             if !is_same(&node[field], &wanted[field]) {
-                return Err(format!("{field} of node {id:?} is {}, the source has {}", node[field], wanted[field]));
+                return Err(format!(
+                    "{field} of node {id:?} is {}, the source has {}",
+                    node[field], wanted[field]
+                ));
             }
         }
         compare_geometry(id, &node["geometry"], &wanted["geometry"])?;
@@ -119,7 +157,9 @@ fn compare_geometry(id: &str, geometry: &Json, wanted: &Json) -> Result<(), Stri
     for (name, wanted) in wanted.as_object().into_iter().flatten() {
         let read = &geometry[name.as_str()];
         if !is_same(read, wanted) {
-            return Err(format!("{name} of node {id:?} is {read}, the source has {wanted}"));
+            return Err(format!(
+                "{name} of node {id:?} is {read}, the source has {wanted}"
+            ));
         }
     }
     Ok(())

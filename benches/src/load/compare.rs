@@ -16,7 +16,11 @@ pub(super) fn texts(page: &str, etag: &str, read: &str, source: &str) -> Result<
 
 /// A difference told in words.
 pub(super) fn differs(page: &str, etag: &str, what: String) -> LoadError {
-    LoadError::Differs { page: page.to_owned(), version: version_of(etag).to_owned(), what }
+    LoadError::Differs {
+        page: page.to_owned(),
+        version: version_of(etag).to_owned(),
+        what,
+    }
 }
 
 fn difference(read: &str, source: &str) -> Option<String> {
@@ -36,7 +40,10 @@ fn difference(read: &str, source: &str) -> Option<String> {
 
 fn shown(text: &str, at: usize) -> String {
     let bytes = text.as_bytes();
-    let (start, end) = (at.saturating_sub(SHOWN_BYTES / 2).min(bytes.len()), (at + SHOWN_BYTES).min(bytes.len()));
+    let (start, end) = (
+        at.saturating_sub(SHOWN_BYTES / 2).min(bytes.len()),
+        (at + SHOWN_BYTES).min(bytes.len()),
+    );
     String::from_utf8_lossy(&bytes[start..end]).into_owned()
 }
 
@@ -57,7 +64,11 @@ mod tests {
         assert_eq!(difference("same", "same"), None);
         let told = difference("abcdef", "abcxef").unwrap_or_default();
         assert!(told.starts_with("byte 3 of 6 bytes"), "{told}");
-        assert!(difference("ab", "abc").unwrap_or_default().starts_with("byte 2 of 2 bytes"));
+        assert!(
+            difference("ab", "abc")
+                .unwrap_or_default()
+                .starts_with("byte 2 of 2 bytes")
+        );
         assert!(difference("ä", "ö").is_some());
     }
 

@@ -8,7 +8,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 /// How often a line is written where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-const STYLE: &str = "{prefix:28!} {msg:8!} {wide_bar} {human_pos:>9}/{human_len:<9} {per_sec:>12} {eta:>4}";
+const STYLE: &str =
+    "{prefix:28!} {msg:8!} {wide_bar} {human_pos:>9}/{human_len:<9} {per_sec:>12} {eta:>4}";
 
 /// The place where progress is shown.
 #[derive(Debug)]
@@ -30,7 +31,9 @@ pub(super) struct Progress {
 
 impl Board {
     pub(super) fn new() -> Self {
-        Self { bars: io::stderr().is_terminal().then(MultiProgress::new) }
+        Self {
+            bars: io::stderr().is_terminal().then(MultiProgress::new),
+        }
     }
 
     /// Writes a line.
@@ -53,7 +56,15 @@ impl Board {
             bar
         });
         let now = Instant::now();
-        Progress { name: name.to_owned(), phase: "", total: 0, done: 0, began: now, told: now, bar }
+        Progress {
+            name: name.to_owned(),
+            phase: "",
+            total: 0,
+            done: 0,
+            began: now,
+            told: now,
+            bar,
+        }
     }
 }
 
@@ -100,14 +111,21 @@ impl Progress {
     fn tell(&self) {
         let (done, total) = (self.done, self.total);
         let rate = rate(done, self.began.elapsed());
-        write_line(&format!("{}: {} {done} of {total}, {rate:.0}/s", self.name, self.phase));
+        write_line(&format!(
+            "{}: {} {done} of {total}, {rate:.0}/s",
+            self.name, self.phase
+        ));
     }
 }
 
 /// Steps a second.
 pub(super) fn rate(steps: u64, took: Duration) -> f64 {
     let steps = crate::figures::to_f64(usize::try_from(steps).unwrap_or(usize::MAX));
-    if took.is_zero() { 0.0 } else { steps / took.as_secs_f64() }
+    if took.is_zero() {
+        0.0
+    } else {
+        steps / took.as_secs_f64()
+    }
 }
 
 fn write_line(line: &str) {

@@ -41,20 +41,23 @@ impl Loaded {
     /// A line for whoever is waiting.
     pub(super) fn line(&self) -> String {
         format!(
-            "{}: {} writes in {:.1} s ({:.0}/s, {} of them replayed); {} versions compared, all equal",
+            "{}: {} in {:.1} s ({:.0}/s, {} replayed); {} compared, no difference",
             self.page,
-            self.writes,
+            counted(self.writes, "write"),
             self.writing.as_secs_f64(),
             rate(self.writes, self.writing),
             self.replayed,
-            self.compared
+            counted(self.compared, "version"),
         )
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "| page | kind | writes | writes/s | replayed | version | compared | MB | reads/s |")?;
+        writeln!(
+            out,
+            "| page | kind | writes | writes/s | replayed | version | compared | MB | reads/s |"
+        )?;
         writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
         for page in &self.loaded {
             writeln!(
@@ -74,16 +77,25 @@ impl fmt::Display for Report {
         let sum = |of: fn(&Loaded) -> u64| self.loaded.iter().map(of).sum::<u64>();
         writeln!(
             out,
-            "\n{} pages, {} writes, {} versions ({:.1} MB) compared byte for byte: all equal.",
-            self.loaded.len(),
-            sum(|page| page.writes),
-            sum(|page| page.compared),
+            "\n{}, {}; {} ({:.1} MB) compared byte for byte: no difference.",
+            counted(u64::try_from(self.loaded.len()).unwrap_or(u64::MAX), "page"),
+            counted(sum(|page| page.writes), "write"),
+            counted(sum(|page| page.compared), "version"),
             megabytes(sum(|page| page.compared_bytes)),
         )?;
         if let Some(bytes) = self.data_bytes {
             writeln!(out, "The data folder holds {:.1} MB.", megabytes(bytes))?;
         }
         Ok(())
+    }
+}
+
+/// A number with its noun.
+fn counted(count: u64, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
     }
 }
 

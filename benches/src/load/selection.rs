@@ -21,14 +21,11 @@ pub(super) enum Source {
 }
 
 impl Source {
-    fn name(&self) -> &str {
+    fn name(&self) -> String {
         match self {
-            Self::Trace(name) => name,
-            Self::History(history) => history.name,
-            Self::Canvas(file) => {
-                let name = file.rsplit_once('/').map_or(file.as_str(), |(_, name)| name);
-                name.split_once('.').map_or(name, |(name, _)| name)
-            }
+            Self::Trace(name) => name.clone(),
+            Self::History(history) => history.name.to_owned(),
+            Self::Canvas(file) => Canvas::name_of(file),
         }
     }
 
@@ -47,7 +44,7 @@ impl Source {
 /// Where the corpora cannot be read.
 pub fn names(options: &Options) -> Result<Vec<String>, LoadError> {
     let corpora = Corpora::find(options.corpora.as_deref())?;
-    Ok(all(&corpora)?.iter().map(|source| source.name().to_owned()).collect())
+    Ok(all(&corpora)?.iter().map(|source| source.name()).collect())
 }
 
 pub(super) fn select(corpora: &Corpora, options: &Options) -> Result<Vec<Source>, LoadError> {
@@ -57,7 +54,11 @@ pub(super) fn select(corpora: &Corpora, options: &Options) -> Result<Vec<Source>
     }
     let mut selected = Vec::new();
     for name in &options.what {
-        let found: Vec<_> = known.iter().filter(|source| is_meant(source, name)).cloned().collect();
+        let found: Vec<_> = known
+            .iter()
+            .filter(|source| is_meant(source, name))
+            .cloned()
+            .collect();
         if found.is_empty() {
             return Err(LoadError::UnknownName { name: name.clone() });
         }
@@ -68,19 +69,24 @@ pub(super) fn select(corpora: &Corpora, options: &Options) -> Result<Vec<Source>
 }
 
 fn all(corpora: &Corpora) -> Result<Vec<Source>, LoadError> {
-    let mut sources: Vec<Source> = Trace::names(corpora)?.into_iter().map(Source::Trace).collect();
+    let mut sources: Vec<Source> = Trace::names(corpora)?
+        .into_iter()
+        .map(Source::Trace)
+        .collect();
     sources.extend(HISTORIES.map(Source::History));
     sources.extend(Canvas::files(corpora)?.into_iter().map(Source::Canvas));
     Ok(sources)
 }
 
 fn in_default(source: &Source) -> bool {
-    !matches!(source, Source::Trace(_)) || TRACES.contains(&source.name())
+    !matches!(source, Source::Trace(_)) || TRACES.contains(&source.name().as_str())
 }
 
 fn is_meant(source: &Source, name: &str) -> bool {
     match (name, source) {
-        ("all-traces", Source::Trace(_)) | ("histories", Source::History(_)) | ("canvases", Source::Canvas(_)) => true,
+        ("all-traces", Source::Trace(_))
+        | ("histories", Source::History(_))
+        | ("canvases", Source::Canvas(_)) => true,
         ("traces", Source::Trace(_)) => in_default(source),
         _ => source.name() == name,
     }

@@ -29,11 +29,15 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(options: &Options) -> Result<Self, LoadError> {
-        let program = options.server_program.clone().map_or_else(beside_this, Ok)?;
+        let program = options
+            .server_program
+            .clone()
+            .map_or_else(beside_this, Ok)?;
         let (data, folder) = match &options.data {
             Some(data) => (data.clone(), None),
             None => {
-                let folder = tempfile::tempdir().map_err(|fault| file(Path::new("a folder for the data"), fault))?;
+                let folder = tempfile::tempdir()
+                    .map_err(|fault| file(Path::new("a folder for the data"), fault))?;
                 (folder.path().join("data"), Some(folder))
             }
         };
@@ -50,8 +54,16 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
-            .map_err(|fault| LoadError::Start { program: program.clone(), fault: fault.to_string() })?;
-        let mut server = Self { child, address: String::new(), data, _folder: folder };
+            .map_err(|fault| LoadError::Start {
+                program: program.clone(),
+                fault: fault.to_string(),
+            })?;
+        let mut server = Self {
+            child,
+            address: String::new(),
+            data,
+            _folder: folder,
+        };
         server.address = server.wait_for_address(&program, &port_file)?;
         Ok(server)
     }
@@ -64,15 +76,22 @@ impl Server {
     pub(super) fn stop(mut self) -> Result<u64, LoadError> {
         // Where it is gone already, its status says so.
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-        let status = self.child.wait().map_err(|fault| LoadError::Stop { status: fault.to_string() })?;
+        let status = self.child.wait().map_err(|fault| LoadError::Stop {
+            status: fault.to_string(),
+        })?;
         if !status.success() {
-            return Err(LoadError::Stop { status: status.to_string() });
+            return Err(LoadError::Stop {
+                status: status.to_string(),
+            });
         }
         folder_bytes(&self.data).map_err(|fault| file(&self.data, fault))
     }
 
     fn wait_for_address(&mut self, program: &Path, port_file: &Path) -> Result<String, LoadError> {
-        let failed = |fault: String| LoadError::Start { program: program.to_path_buf(), fault };
+        let failed = |fault: String| LoadError::Start {
+            program: program.to_path_buf(),
+            fault,
+        };
         let began = Instant::now();
         while began.elapsed() < START_MAX {
             let written = std::fs::read_to_string(port_file).unwrap_or_default();
@@ -104,7 +123,11 @@ pub(crate) fn folder_bytes(folder: &Path) -> std::io::Result<u64> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let about = entry.metadata()?;
-        bytes += if about.is_dir() { folder_bytes(&entry.path())? } else { about.len() };
+        bytes += if about.is_dir() {
+            folder_bytes(&entry.path())?
+        } else {
+            about.len()
+        };
     }
     Ok(bytes)
 }
@@ -115,5 +138,8 @@ fn beside_this() -> Result<PathBuf, LoadError> {
 }
 
 fn file(path: &Path, fault: std::io::Error) -> LoadError {
-    LoadError::File { path: path.to_path_buf(), fault }
+    LoadError::File {
+        path: path.to_path_buf(),
+        fault,
+    }
 }

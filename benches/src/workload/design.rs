@@ -9,7 +9,9 @@ use crate::rng::Rng;
 const GROUP_NODES: usize = 20;
 
 const TYPES: [&str; 4] = ["shape", "text", "image", "shape"];
-const COLOURS: [&str; 6] = ["#1f2937", "#f59e0b", "#10b981", "#3b82f6", "#ef4444", "#ffffff"];
+const COLOURS: [&str; 6] = [
+    "#1f2937", "#f59e0b", "#10b981", "#3b82f6", "#ef4444", "#ffffff",
+];
 
 /// A page of so many nodes: about 350 bytes of JSON each.
 #[must_use]
@@ -30,7 +32,9 @@ pub fn id(index: usize) -> String {
 pub fn edit(nodes: usize, rng: &mut Rng) -> Json {
     let node = leaf(rng.below(nodes));
     let op = match rng.below(3) {
-        0 => json!({ "op": "moveNode", "id": id(node), "geometry": { "x": rng.below(1920), "y": rng.below(1080) } }),
+        0 => {
+            json!({ "op": "moveNode", "id": id(node), "geometry": { "x": rng.below(1920), "y": rng.below(1080) } })
+        }
         1 => {
             json!({ "op": "setNode", "id": id(node), "set": { "/props/opacity": rng.below(100_000), "/props/fill": rng.pick(&COLOURS) } })
         }
@@ -54,7 +58,11 @@ pub fn with_one_changed(page: &Json) -> Json {
 
 /// The number of a node near `index` that is no group.
 fn leaf(index: usize) -> usize {
-    if index.is_multiple_of(GROUP_NODES) { index + 1 } else { index }
+    if index.is_multiple_of(GROUP_NODES) {
+        index + 1
+    } else {
+        index
+    }
 }
 
 fn node(index: usize, rng: &mut Rng) -> Json {

@@ -1,6 +1,7 @@
 //! Applying operations, all or nothing, with the delta as committed and the exact inverse.
 
 use super::{CodeOp, CodeValue, Path, check_path, check_text, file_sum, file_weight};
+use crate::doc::changes_nothing;
 use crate::fault::{ApplyError, Limited, Rule};
 use crate::flaw::{Flaw, at_most};
 use crate::limits::{FILES_MAX, OPS_MAX};
@@ -21,13 +22,17 @@ impl CodeValue {
         self.run(ops, None)
     }
 
-    fn run(&mut self, ops: &[CodeOp], record: Option<&mut Record>) -> Result<(), ApplyError> {
+    fn run(&mut self, ops: &[CodeOp], mut record: Option<&mut Record>) -> Result<(), ApplyError> {
         at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         // One edit checks first and changes then: nothing has to be put back, and the text need not be shared.
         let before = (!matches!(ops, [CodeOp::EditFile { .. }])).then(|| self.clone());
-        let done = Run { value: self, record }.all(ops);
-        if let (Err(_), Some(before)) = (&done, before) {
-            *self = before;
+        let done = Run { value: self, record: record.as_deref_mut() }.all(ops);
+        match (&done, before) {
+            (Err(_), Some(before)) => *self = before,
+            (Ok(()), Some(before)) if before.digest() == self.digest() && before == *self => {
+                record.into_iter().for_each(Record::clear);
+            }
+            _ => {}
         }
         done
     }
@@ -38,6 +43,14 @@ impl CodeValue {
 struct Record {
     delta: Vec<CodeOp>,
     inverse: Vec<CodeOp>,
+}
+
+impl Record {
+    /// Forgets operations that together changed nothing.
+    fn clear(&mut self) {
+        self.delta.clear();
+        self.inverse.clear();
+    }
 }
 
 /// One delta being applied.
@@ -127,7 +140,9 @@ impl Run<'_> {
         self.value.sum.remove(old_sum);
         self.value.sum.add(new_sum);
         self.value.weight = self.value.weight - old_weight + new_weight;
-        if let Some(inverse) = inverse.filter(|inverse| !inverse.is_empty()) {
+        let text = self.value.file(path).ok_or_else(|| missing(path))?;
+        let changed = |inverse: &TextDelta| new_sum != old_sum || !changes_nothing(text, inverse);
+        if let Some(inverse) = inverse.filter(changed) {
             let edit = |delta| CodeOp::EditFile { path: path.clone(), delta };
             self.commit(|| (edit(delta.clone().chop()), edit(inverse)));
         }

@@ -1,7 +1,7 @@
 //! Applying operations, all or nothing, with the delta as committed and the exact inverse.
 //!
-//! Each operation checks first and changes then. Before the first one the value is cloned, which is O(1); a failed
-//! delta puts the clone back, so that nothing of it remains.
+//! Each operation checks first and changes then, so that one by itself needs no more. Before several the value is cloned,
+//! which is O(1); a failed delta puts the clone back, so that nothing of it remains.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::node::{Id, Node};
 use super::op::{DesignOp, NewNode, Placement, Position};
 use crate::fault::{ApplyError, Limited, Rule};
 use crate::flaw::{Flaw, at_most};
-use crate::json::check_map;
+use crate::json::{check_map, same_map};
 use crate::limits::{NODES_MAX, OPS_MAX};
 use crate::order::OrderKey;
 use crate::wire::{check_id, check_type};
@@ -31,14 +31,40 @@ impl DesignValue {
         self.run(ops, None)
     }
 
-    fn run(&mut self, ops: &[DesignOp], record: Option<&mut Record>) -> Result<(), ApplyError> {
+    fn run(&mut self, ops: &[DesignOp], mut record: Option<&mut Record>) -> Result<(), ApplyError> {
         at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
-        let before = self.clone();
-        let done = Run { value: self, ops, record, planned: VecDeque::new() }.all();
-        if done.is_err() {
-            *self = before;
+        self.check_count(ops).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        let before = (!is_simple(ops)).then(|| self.clone());
+        let done = Run { value: self, ops, record: record.as_deref_mut(), planned: VecDeque::new() }.all();
+        match (&done, before) {
+            (Err(_), Some(before)) => *self = before,
+            (Ok(()), Some(before)) if self.is_still(&before) => record.into_iter().for_each(Record::clear),
+            _ => {}
         }
         done
+    }
+
+    /// Says whether several operations led back to where they began. Shared nodes cost nothing.
+    fn is_still(&self, before: &DesignValue) -> bool {
+        self.digest() == before.digest()
+            && same_map(self.attributes(), before.attributes())
+            && self.nodes.diff(&before.nodes).next().is_none()
+    }
+
+    /// Refuses operations after which there would be too many nodes.
+    fn check_count(&self, ops: &[DesignOp]) -> Result<(), Rule> {
+        let count = |is: fn(&DesignOp) -> bool| ops.iter().filter(|op| is(op)).count();
+        let added = count(|op| matches!(op, DesignOp::AddNode { .. }));
+        let removed = count(|op| matches!(op, DesignOp::RemoveNode { .. }));
+        at_most(Limited::Nodes, NODES_MAX, (self.len() + added).saturating_sub(removed))
+    }
+}
+
+/// Says whether operations change nothing unless they succeed: one alone, which comes to no more than one.
+fn is_simple(ops: &[DesignOp]) -> bool {
+    match ops {
+        [op] => !matches!(op, DesignOp::AddToSet { .. } | DesignOp::AddBackground { .. }),
+        _ => false,
     }
 }
 
@@ -47,6 +73,14 @@ impl DesignValue {
 pub(super) struct Record {
     delta: Vec<DesignOp>,
     inverse: Vec<DesignOp>,
+}
+
+impl Record {
+    /// Forgets operations that together changed nothing.
+    fn clear(&mut self) {
+        self.delta.clear();
+        self.inverse.clear();
+    }
 }
 
 /// One delta being applied.
@@ -64,8 +98,7 @@ impl Run<'_> {
         for (index, op) in ops.iter().enumerate() {
             self.one(index, op).map_err(|flaw| flaw.into_apply_error(index))?;
         }
-        let last = ops.len().saturating_sub(1);
-        at_most(Limited::Nodes, NODES_MAX, self.value.len()).map_err(|rule| Flaw::from(rule).into_apply_error(last))
+        Ok(())
     }
 
     fn one(&mut self, index: usize, op: &DesignOp) -> Result<(), Flaw> {

@@ -35,7 +35,7 @@ pub(crate) fn assemble(attributes: JsonMap, parts: Vec<Part>) -> Result<DesignVa
 /// Refuses too many nodes, an id that stands twice, a missing parent, and a cycle.
 pub(crate) fn check_tree(nodes: &[&NewNode]) -> Result<(), PartFlaw> {
     let flaw = |index, at: &str, rule| PartFlaw { index, flaw: Flaw::new(at, rule) };
-    at_most(Limited::Nodes, NODES_MAX, nodes.len()).map_err(|rule| flaw(NODES_MAX, "", rule))?;
+    at_most(Limited::Nodes, NODES_MAX, nodes.len()).map_err(|rule| flaw(usize::MAX, "", rule))?;
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
         if places.insert(&node.id, index).is_some() {

@@ -16,11 +16,11 @@ impl DesignValue {
     /// # Errors
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
-        let nodes: Vec<_> = self.nodes.values().map(|node| node.content()).collect();
+        let nodes: Vec<_> = self.nodes.iter().map(Node::content).collect();
         check_tree(&nodes).map_err(|fault| format!("the tree does not hold: {}", fault.flaw.rule))?;
         let (mut sum, mut weight) = (HashSum::default(), 0);
-        for (id, node) in &self.nodes {
-            self.check_node(id, node)?;
+        for node in self.nodes.iter() {
+            self.check_node(node)?;
             sum.add(node.sum());
             weight += node.weight();
         }
@@ -33,13 +33,14 @@ impl DesignValue {
         self.check_attributes_kept()
     }
 
-    fn check_node(&self, id: &str, node: &Node) -> Result<(), String> {
+    fn check_node(&self, node: &Node) -> Result<(), String> {
+        let id = node.id();
         let fresh = Node::new(node.content().clone(), node.order().clone());
         if fresh != *node || fresh.weight() != node.weight() {
             return Err(format!("the kept hash or weight of node {id:?} is wrong"));
         }
-        let valid = id == &**node.id()
-            && check_id(id).is_ok()
+        let valid = check_id(id).is_ok()
+            && self.node(id) == Some(node)
             && check_type(node.kind()).is_ok()
             && check_map(node.props(), 0).is_ok()
             && OrderKey::parse(node.order().as_str()).is_ok();

@@ -6,9 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use imbl::ordmap::DiffItem;
-
 use super::node::{Id, Node};
+use super::nodes::Difference;
 use super::op::{Background, DesignOp, Placement, Position};
 use super::{BACKGROUNDS, DesignValue};
 use crate::fault::{DiffError, Limited};
@@ -32,12 +31,13 @@ impl DesignValue {
             position: Position::Keyed(node.order().clone()),
             siblings: Some(to.siblings_of(node)),
         }));
-        let moved = changes.kept.iter().filter_map(|(old, new)| Some((*new, moving(to, old, new)?)));
-        let moved: Vec<(&Node, DesignOp)> = moved.collect();
-        let mut moves: HashMap<&Id, DesignOp> = moved.iter().map(|(node, op)| (node.id(), op.clone())).collect();
-        let moved = in_tree_order(to, moved.iter().map(|(node, _)| *node).collect());
-        ops.extend(moved.into_iter().filter_map(|node| moves.remove(node.id())));
-        changes.kept.iter().for_each(|(old, new)| diff_content(old, new, &mut ops));
+        let mut before: HashMap<&Id, &Node> = HashMap::new();
+        before.extend(changes.kept.iter().map(|(old, new)| (new.id(), *old)));
+        let kept = in_tree_order(to, changes.kept.iter().map(|(_, new)| *new).collect());
+        let kept: Vec<(&Node, &Node)> =
+            kept.into_iter().filter_map(|new| Some((*before.get(new.id())?, new))).collect();
+        ops.extend(kept.iter().filter_map(|(old, new)| moving(to, old, new)));
+        kept.iter().for_each(|(old, new)| diff_content(old, new, &mut ops));
         let removed = in_tree_order(self, changes.removed).into_iter().rev();
         ops.extend(removed.map(|node| DesignOp::RemoveNode { id: node.id().clone() }));
         at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| DiffError::TooLarge { rule })?;
@@ -58,9 +58,9 @@ impl<'a> Changes<'a> {
         let mut changes = Changes::default();
         for item in from.nodes.diff(&to.nodes) {
             match item {
-                DiffItem::Add(_, node) => changes.added.push(node),
-                DiffItem::Update { old, new } => changes.kept.push((old.1, new.1)),
-                DiffItem::Remove(_, node) => changes.removed.push(node),
+                Difference::Added(node) => changes.added.push(node),
+                Difference::Changed(old, new) => changes.kept.push((old, new)),
+                Difference::Removed(node) => changes.removed.push(node),
             }
         }
         changes

@@ -11,6 +11,7 @@ mod diff;
 mod geometry;
 mod grouping;
 mod node;
+mod nodes;
 mod number;
 mod op;
 mod place;
@@ -24,12 +25,13 @@ mod write_op;
 
 use std::sync::Arc;
 
-use imbl::{OrdMap, OrdSet};
+use imbl::OrdSet;
 
 use crate::digest::{self, Digest, HashSum};
 use crate::fault::Invalid;
 use crate::json::{self, Json, JsonMap};
 use node::ChildKey;
+use nodes::Nodes;
 
 pub use geometry::{Geometry, GeometryPatch, Side};
 pub use node::{Id, Node};
@@ -49,7 +51,7 @@ pub(crate) const BACKGROUNDS: &str = "backgrounds";
 #[derive(Clone, Debug)]
 pub struct DesignValue {
     attributes: Arc<Attributes>,
-    nodes: OrdMap<Id, Arc<Node>>,
+    nodes: Nodes,
     children: OrdSet<ChildKey>,
     /// The sum of the hashes of all nodes.
     sum: HashSum,
@@ -78,7 +80,7 @@ impl DesignValue {
 
     /// Says whether there is no node.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// Gives the attributes, the backgrounds among them.
@@ -141,15 +143,14 @@ impl DesignValue {
         let key = node.child_key();
         self.sum.add(node.sum());
         self.weight += node.weight();
-        let Some(old) = self.nodes.insert(node.id().clone(), Arc::new(node)) else {
-            self.children.insert(key);
-            return;
-        };
-        self.sum.remove(old.sum());
-        self.weight -= old.weight();
-        let old_key = old.child_key();
-        if old_key != key {
-            self.children.remove(&old_key);
+        let old = self.nodes.insert(node);
+        let old_key = old.map(|old| {
+            self.sum.remove(old.sum());
+            self.weight -= old.weight();
+            old.child_key()
+        });
+        if old_key.as_ref() != Some(&key) {
+            old_key.and_then(|old_key| self.children.remove(&old_key));
             self.children.insert(key);
         }
     }
@@ -168,7 +169,7 @@ impl Default for DesignValue {
     fn default() -> DesignValue {
         DesignValue {
             attributes: Arc::new(Attributes::new(JsonMap::new())),
-            nodes: OrdMap::new(),
+            nodes: Nodes::default(),
             children: OrdSet::new(),
             sum: HashSum::default(),
             weight: 0,

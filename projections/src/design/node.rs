@@ -42,7 +42,8 @@ impl Node {
             + content.geometry.weight()
             + json::map_weight(&content.props);
         let mut node = Node { content, order, sum: HashSum::default(), weight };
-        let mut bytes = NODE_DOMAIN.to_vec();
+        let mut bytes = Vec::with_capacity(weight);
+        bytes.extend_from_slice(NODE_DOMAIN);
         node.write_json(&mut bytes);
         node.sum = HashSum::of(&blake3::hash(&bytes));
         node

@@ -2,7 +2,7 @@
 
 use crate::fault::{Limited, Rule};
 use crate::flaw::at_most;
-use crate::json::Json;
+use crate::json::{self, Json};
 use crate::limits::NUMBER_MAX_BYTES;
 
 /// A finite number that keeps the text in which it came: `1` is not `1.0`.
@@ -25,7 +25,10 @@ impl Number {
     /// # Errors
     /// [`Rule::NumberNotFinite`] where no finite float is near; [`Rule::TooLarge`] past [`NUMBER_MAX_BYTES`] of text.
     pub fn from_json(number: &serde_json::Number) -> Result<Number, Rule> {
-        Number::from_text(number.as_str())
+        match json::normal_number(number) {
+            Some(normal) => Number::from_text(normal.as_str()),
+            None => Number::from_text(number.as_str()),
+        }
     }
 
     /// Takes a float; nothing unless it is finite. Whole ones are written without a fraction.
@@ -68,7 +71,7 @@ impl Number {
     /// Appends the text.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match &self.0 {
-            Repr::Integer(integer) => crate::json::write(integer, out),
+            Repr::Integer(integer) => json::write(integer, out),
             Repr::Text(text) => out.extend_from_slice(text.as_bytes()),
         }
     }

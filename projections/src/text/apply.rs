@@ -42,10 +42,15 @@ impl RichText {
         delta.require_range(self.len())?;
         let mut at = 0;
         for op in delta.ops() {
-            if let TextOp::Insert { attributes: Some(attributes), .. } = op
+            if let TextOp::Insert {
+                attributes: Some(attributes),
+                ..
+            } = op
                 && let Some(name) = attributes.first_null()
             {
-                return Err(TextFault::NullAttribute { name: name.to_owned() });
+                return Err(TextFault::NullAttribute {
+                    name: name.to_owned(),
+                });
             }
             at += op.base_len();
             if !self.root().is_boundary(at) {
@@ -62,19 +67,35 @@ impl RichText {
     /// As [`RichText::apply`].
     pub fn effective<'a>(&self, delta: &'a TextDelta) -> Result<Cow<'a, TextDelta>, TextFault> {
         self.check(delta)?;
-        let formats = |op: &TextOp| matches!(op, TextOp::Retain { attributes: Some(_), .. });
-        if !delta.ops().iter().any(formats) && !delta.ops().last().is_some_and(TextOp::is_plain_retain) {
+        let formats = |op: &TextOp| {
+            matches!(
+                op,
+                TextOp::Retain {
+                    attributes: Some(_),
+                    ..
+                }
+            )
+        };
+        if !delta.ops().iter().any(formats)
+            && !delta.ops().last().is_some_and(TextOp::is_plain_retain)
+        {
             return Ok(Cow::Borrowed(delta));
         }
         let mut effective = TextDelta::new();
         let mut at = 0;
         for op in delta.ops() {
             match op {
-                TextOp::Retain { len, attributes: Some(patch) } => {
+                TextOp::Retain {
+                    len,
+                    attributes: Some(patch),
+                } => {
                     for piece in self.root().pieces(at, at + len) {
                         let new = Attributes::compose(piece.attributes, Some(patch), false);
                         let attributes = Attributes::diff(piece.attributes, new.as_ref());
-                        effective.push(TextOp::Retain { len: piece.units, attributes });
+                        effective.push(TextOp::Retain {
+                            len: piece.units,
+                            attributes,
+                        });
                     }
                 }
                 op => effective.push(op.clone()),
@@ -89,7 +110,10 @@ impl RichText {
         let mut at = 0;
         for op in delta.ops() {
             match op {
-                TextOp::Insert { content, attributes } => {
+                TextOp::Insert {
+                    content,
+                    attributes,
+                } => {
                     let piece = Piece::new(content, attributes.as_ref());
                     self.root_mut().insert(at, piece);
                     at += piece.units;

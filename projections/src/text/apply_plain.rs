@@ -19,19 +19,31 @@ pub fn apply_plain(text: &str, delta: &TextDelta) -> Result<(String, TextDelta),
     let mut rest = Rest { text, at: 0 };
     for op in delta.ops() {
         match op {
-            TextOp::Insert { content: Content::Text(more), .. } => {
+            TextOp::Insert {
+                content: Content::Text(more),
+                ..
+            } => {
                 result.push_str(more);
                 inverse.push(TextOp::Delete { len: units(more) });
             }
             // Refused above.
-            TextOp::Insert { content: Content::Embed(_), .. } => {}
+            TextOp::Insert {
+                content: Content::Embed(_),
+                ..
+            } => {}
             TextOp::Retain { len, .. } => {
                 result.push_str(rest.take(*len)?);
-                inverse.push(TextOp::Retain { len: *len, attributes: None });
+                inverse.push(TextOp::Retain {
+                    len: *len,
+                    attributes: None,
+                });
             }
             TextOp::Delete { len } => {
                 let content = Content::Text(rest.take(*len)?.to_owned());
-                inverse.push(TextOp::Insert { content, attributes: None });
+                inverse.push(TextOp::Insert {
+                    content,
+                    attributes: None,
+                });
             }
         }
     }

@@ -11,7 +11,10 @@ use serde_json::Value as Json;
 
 use super::fault::TextFault;
 use super::hash::{self, Lanes};
-use super::json::{check_depth, same};
+use crate::json::{self, same};
+
+/// How many levels an attribute's value stands below its object.
+pub(super) const VALUE_LEVEL: usize = 1;
 
 /// A non-empty set of attributes by name, sorted by name. A clone is a reference count.
 #[derive(Clone)]
@@ -27,10 +30,17 @@ impl Attributes {
     /// Makes attributes of a map; an empty map is `None`.
     ///
     /// # Errors
-    /// [`TextFault::TooDeep`] for a value nested deeper than [`JSON_DEPTH_MAX`](crate::limits::JSON_DEPTH_MAX) levels.
+    /// [`TextFault::Value`] for a name or a value that the rules of all values refuse.
     pub fn new(map: BTreeMap<String, Json>) -> Result<Option<Self>, TextFault> {
-        map.values().try_for_each(check_depth)?;
-        Ok(Self::of(map))
+        let checked = |(name, value): (String, Json)| {
+            json::check_key(&name)?;
+            let value = json::copy(&value, VALUE_LEVEL).map_err(|flaw| flaw.rule)?;
+            Ok((name, value))
+        };
+        match map.into_iter().map(checked).collect() {
+            Ok(map) => Ok(Self::of(map)),
+            Err(rule) => Err(TextFault::Value { rule }),
+        }
     }
 
     /// Returns the value of one attribute.
@@ -41,13 +51,18 @@ impl Attributes {
 
     /// Goes over names and values in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.0.map.iter().map(|(name, value)| (name.as_str(), value))
+        self.0
+            .map
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     /// Returns the first name whose value is null: allowed in a patch, never in a document.
     #[must_use]
     pub fn first_null(&self) -> Option<&str> {
-        self.iter().find(|(_, value)| value.is_null()).map(|(name, _)| name)
+        self.iter()
+            .find(|(_, value)| value.is_null())
+            .map(|(name, _)| name)
     }
 
     /// Returns the attributes as compact JSON with sorted names. Equal attributes have equal texts.
@@ -59,7 +74,13 @@ impl Attributes {
     /// Returns the attributes as a JSON object.
     #[must_use]
     pub fn to_json(&self) -> Json {
-        Json::Object(self.0.map.iter().map(|(name, value)| (name.clone(), value.clone())).collect())
+        Json::Object(
+            self.0
+                .map
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
     }
 
     /// Lays patch `b` over `a`. Nulls of `b` are kept when `keep_null` (a patch over a patch), else they take away.
@@ -90,7 +111,9 @@ impl Attributes {
         }
         let mut patch = BTreeMap::new();
         for (name, value) in names(b) {
-            if a.and_then(|a| a.get(name)).is_none_or(|old| !same(old, value)) {
+            if a.and_then(|a| a.get(name))
+                .is_none_or(|old| !same(old, value))
+            {
                 patch.insert(name.clone(), value.clone());
             }
         }
@@ -128,7 +151,10 @@ impl Attributes {
         match (a, b) {
             (Some(a), Some(b)) if a_first => {
                 let kept = b.0.map.iter().filter(|(name, _)| a.get(name).is_none());
-                Self::of(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+                Self::of(
+                    kept.map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
+                )
             }
             (_, b) => b.cloned(),
         }
@@ -136,16 +162,28 @@ impl Attributes {
 
     /// Returns the two hash lanes of these attributes, made once.
     pub(super) fn lanes(&self) -> Lanes {
-        *self.0.lanes.get_or_init(|| hash::attribute_lanes(&self.0.canonical))
+        *self
+            .0
+            .lanes
+            .get_or_init(|| hash::attribute_lanes(&self.0.canonical))
     }
 
-    fn of(map: BTreeMap<String, Json>) -> Option<Self> {
+    /// Makes attributes of a map whose names and values are checked.
+    pub(super) fn of(map: BTreeMap<String, Json>) -> Option<Self> {
         if map.is_empty() {
             return None;
         }
-        let object = Json::Object(map.iter().map(|(name, value)| (name.clone(), value.clone())).collect());
+        let object = Json::Object(
+            map.iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        );
         let canonical = object.to_string().into_boxed_str();
-        Some(Self(Arc::new(Inner { map, canonical, lanes: OnceLock::new() })))
+        Some(Self(Arc::new(Inner {
+            map,
+            canonical,
+            lanes: OnceLock::new(),
+        })))
     }
 }
 
@@ -164,5 +202,7 @@ impl fmt::Debug for Attributes {
 }
 
 fn names(attributes: Option<&Attributes>) -> impl Iterator<Item = (&String, &Json)> {
-    attributes.into_iter().flat_map(|attributes| attributes.0.map.iter())
+    attributes
+        .into_iter()
+        .flat_map(|attributes| attributes.0.map.iter())
 }

@@ -15,11 +15,22 @@ pub(super) struct Cursor<'a> {
 /// An operation or a part of one.
 #[derive(Clone, Copy)]
 pub(super) enum Piece<'a> {
-    Text { text: &'a str, len: usize, attributes: Option<&'a Attributes> },
+    Text {
+        text: &'a str,
+        len: usize,
+        attributes: Option<&'a Attributes>,
+    },
     /// An insert of an embed.
-    Embed { op: &'a TextOp },
-    Retain { len: usize, attributes: Option<&'a Attributes> },
-    Delete { len: usize },
+    Embed {
+        op: &'a TextOp,
+    },
+    Retain {
+        len: usize,
+        attributes: Option<&'a Attributes>,
+    },
+    Delete {
+        len: usize,
+    },
 }
 
 impl<'a> Cursor<'a> {
@@ -34,8 +45,13 @@ impl<'a> Cursor<'a> {
 
     /// Returns what is left of the operation at this place.
     pub(super) fn peek(&self) -> Piece<'a> {
-        const END: Piece<'_> = Piece::Retain { len: usize::MAX, attributes: None };
-        self.begun.or_else(|| self.ops.first().map(Piece::of)).unwrap_or(END)
+        const END: Piece<'_> = Piece::Retain {
+            len: usize::MAX,
+            attributes: None,
+        };
+        self.begun
+            .or_else(|| self.ops.first().map(Piece::of))
+            .unwrap_or(END)
     }
 
     /// Goes over what is left of the operation at this place.
@@ -64,13 +80,22 @@ impl<'a> Cursor<'a> {
 impl<'a> Piece<'a> {
     pub(super) fn of(op: &'a TextOp) -> Self {
         match op {
-            TextOp::Insert { content: Content::Text(text), attributes } => {
-                Self::Text { text, len: units(text), attributes: attributes.as_ref() }
-            }
-            TextOp::Insert { content: Content::Embed(_), .. } => Self::Embed { op },
-            TextOp::Retain { len, attributes } => {
-                Self::Retain { len: *len, attributes: attributes.as_ref() }
-            }
+            TextOp::Insert {
+                content: Content::Text(text),
+                attributes,
+            } => Self::Text {
+                text,
+                len: units(text),
+                attributes: attributes.as_ref(),
+            },
+            TextOp::Insert {
+                content: Content::Embed(_),
+                ..
+            } => Self::Embed { op },
+            TextOp::Retain { len, attributes } => Self::Retain {
+                len: *len,
+                attributes: attributes.as_ref(),
+            },
             TextOp::Delete { len } => Self::Delete { len: *len },
         }
     }
@@ -98,13 +123,16 @@ impl<'a> Piece<'a> {
     pub(super) fn to_op(self) -> TextOp {
         match self {
             Self::Embed { op } => op.clone(),
-            Self::Text { text, attributes, .. } => TextOp::Insert {
+            Self::Text {
+                text, attributes, ..
+            } => TextOp::Insert {
                 content: Content::Text(text.to_owned()),
                 attributes: attributes.cloned(),
             },
-            Self::Retain { len, attributes } => {
-                TextOp::Retain { len, attributes: attributes.cloned() }
-            }
+            Self::Retain { len, attributes } => TextOp::Retain {
+                len,
+                attributes: attributes.cloned(),
+            },
             Self::Delete { len } => TextOp::Delete { len },
         }
     }
@@ -112,7 +140,10 @@ impl<'a> Piece<'a> {
     /// Makes an operation of this insert or retain, with other attributes.
     pub(super) fn with_attributes(self, attributes: Option<Attributes>) -> TextOp {
         match self.to_op() {
-            TextOp::Insert { content, .. } => TextOp::Insert { content, attributes },
+            TextOp::Insert { content, .. } => TextOp::Insert {
+                content,
+                attributes,
+            },
             TextOp::Retain { len, .. } => TextOp::Retain { len, attributes },
             delete @ TextOp::Delete { .. } => delete,
         }
@@ -120,17 +151,35 @@ impl<'a> Piece<'a> {
 
     fn split(self, at: usize) -> Result<(Self, Self), TextFault> {
         match self {
-            Self::Text { text, len, attributes } => {
+            Self::Text {
+                text,
+                len,
+                attributes,
+            } => {
                 let byte = byte_of(text, at).ok_or(TextFault::SplitsSurrogate { at })?;
                 let (left, right) = text.split_at(byte);
                 Ok((
-                    Self::Text { text: left, len: at, attributes },
-                    Self::Text { text: right, len: len - at, attributes },
+                    Self::Text {
+                        text: left,
+                        len: at,
+                        attributes,
+                    },
+                    Self::Text {
+                        text: right,
+                        len: len - at,
+                        attributes,
+                    },
                 ))
             }
             Self::Retain { len, attributes } => Ok((
-                Self::Retain { len: at, attributes },
-                Self::Retain { len: len - at, attributes },
+                Self::Retain {
+                    len: at,
+                    attributes,
+                },
+                Self::Retain {
+                    len: len - at,
+                    attributes,
+                },
             )),
             Self::Delete { len } => Ok((Self::Delete { len: at }, Self::Delete { len: len - at })),
             // Nothing is shorter than an embed; `take` never comes here with one.

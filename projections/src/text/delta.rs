@@ -25,14 +25,20 @@ impl TextDelta {
     /// Adds an insert of text. Empty text is passed over.
     #[must_use]
     pub fn insert(mut self, text: impl Into<String>, attributes: Option<Attributes>) -> Self {
-        self.push(TextOp::Insert { content: Content::Text(text.into()), attributes });
+        self.push(TextOp::Insert {
+            content: Content::Text(text.into()),
+            attributes,
+        });
         self
     }
 
     /// Adds an insert of an embed.
     #[must_use]
     pub fn insert_embed(mut self, embed: Embed, attributes: Option<Attributes>) -> Self {
-        self.push(TextOp::Insert { content: Content::Embed(embed), attributes });
+        self.push(TextOp::Insert {
+            content: Content::Embed(embed),
+            attributes,
+        });
         self
     }
 
@@ -91,13 +97,17 @@ impl TextDelta {
     /// Returns how many units the text must have at least.
     #[must_use]
     pub fn base_len(&self) -> usize {
-        self.ops.iter().fold(0, |sum, op| sum.saturating_add(op.base_len()))
+        self.ops
+            .iter()
+            .fold(0, |sum, op| sum.saturating_add(op.base_len()))
     }
 
     /// Returns the sum of the lengths of all operations; for a document its length.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ops.iter().fold(0, |sum, op| sum.saturating_add(op.len()))
+        self.ops
+            .iter()
+            .fold(0, |sum, op| sum.saturating_add(op.len()))
     }
 
     /// Returns how many units longer (or, negative, shorter) the text becomes.
@@ -120,7 +130,13 @@ impl TextDelta {
     pub fn require_plain(&self) -> Result<(), TextFault> {
         let rich = |op: &TextOp| {
             op.attributes().is_some()
-                || matches!(op, TextOp::Insert { content: Content::Embed(_), .. })
+                || matches!(
+                    op,
+                    TextOp::Insert {
+                        content: Content::Embed(_),
+                        ..
+                    }
+                )
         };
         match self.ops.iter().position(rich) {
             Some(op) => Err(TextFault::PlainTextOnly { op }),
@@ -143,7 +159,11 @@ impl TextDelta {
     /// Refuses a delta that reaches past the end of a text of `len` units.
     pub(super) fn require_range(&self, len: usize) -> Result<(), TextFault> {
         let reach = self.base_len();
-        if reach <= len { Ok(()) } else { Err(TextFault::OutOfRange { reach, len }) }
+        if reach <= len {
+            Ok(())
+        } else {
+            Err(TextFault::OutOfRange { reach, len })
+        }
     }
 
     /// Takes away a retain at the end that changes nothing.
@@ -169,11 +189,20 @@ impl TextDelta {
             }
             (
                 Some(TextOp::Retain { len, attributes }),
-                TextOp::Retain { len: more, attributes: others },
+                TextOp::Retain {
+                    len: more,
+                    attributes: others,
+                },
             ) if *attributes == others => *len = len.saturating_add(more),
             (
-                Some(TextOp::Insert { content: Content::Text(text), attributes }),
-                TextOp::Insert { content: Content::Text(more), attributes: others },
+                Some(TextOp::Insert {
+                    content: Content::Text(text),
+                    attributes,
+                }),
+                TextOp::Insert {
+                    content: Content::Text(more),
+                    attributes: others,
+                },
             ) if *attributes == others => text.push_str(&more),
             (_, op) => self.ops.push(op),
         }

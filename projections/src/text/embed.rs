@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value as Json;
 
 use super::hash::{self, Lanes};
-use super::json::check_depth;
-use super::{TextFault, TextInvalid};
+use super::fault::TextInvalid;
+use crate::json;
 
 /// An opaque JSON object that stands in a text as one unit. A clone is a reference count.
 #[derive(Clone)]
@@ -23,13 +23,13 @@ impl Embed {
     /// Makes an embed of a JSON object, known or unknown.
     ///
     /// # Errors
-    /// Malformed unless `json` is an object; [`TextFault::TooDeep`] past
-    /// [`JSON_DEPTH_MAX`](crate::limits::JSON_DEPTH_MAX) levels. The pointer of the fault is the empty one.
+    /// Malformed unless `json` is an object; [`TextFault::Value`](super::TextFault::Value) for what the rules of all
+    /// values refuse, with its place in the object.
     pub fn new(json: Json) -> Result<Self, TextInvalid> {
         if !json.is_object() {
             return Err(TextInvalid::malformed("", "a string or an object to insert"));
         }
-        check_depth(&json).map_err(|fault: TextFault| TextInvalid::rule("", fault))?;
+        let json = json::copy(&json, 0).map_err(|flaw| TextInvalid::flaw("", flaw))?;
         let canonical = json.to_string().into_boxed_str();
         Ok(Self(Arc::new(Inner { json, canonical, lanes: OnceLock::new() })))
     }
@@ -48,7 +48,10 @@ impl Embed {
 
     /// Returns the two hash lanes of this embed, made once.
     pub(super) fn lanes(&self) -> Lanes {
-        *self.0.lanes.get_or_init(|| hash::embed_lanes(&self.0.canonical))
+        *self
+            .0
+            .lanes
+            .get_or_init(|| hash::embed_lanes(&self.0.canonical))
     }
 }
 

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+use crate::fault::Rule;
+use crate::flaw::Flaw;
+
 /// A rule of text that a delta or a document breaks. Positions count UTF-16 code units from the start of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -41,11 +44,11 @@ pub enum TextFault {
     /// An operation of no length.
     #[error("an operation has no length; leave it out")]
     EmptyOperation,
-    /// An attribute's value or an embed is nested too deeply.
-    #[error("a value is nested deeper than {max} levels")]
-    TooDeep {
-        /// The deepest level allowed.
-        max: usize,
+    /// A text, an attribute or an embed is what the rules of all values refuse: too long, too deep, a reserved key.
+    #[error("{rule}")]
+    Value {
+        /// The rule.
+        rule: Rule,
     },
 }
 
@@ -60,7 +63,7 @@ impl TextFault {
             Self::InsertsOnly { .. } => "inserts_only",
             Self::PlainTextOnly { .. } => "plain_text_only",
             Self::EmptyOperation => "empty_operation",
-            Self::TooDeep { .. } => "too_deep",
+            Self::Value { rule } => rule.code(),
         }
     }
 }
@@ -91,10 +94,22 @@ pub enum InvalidReason {
 
 impl TextInvalid {
     pub(crate) fn malformed(pointer: impl Into<String>, expected: &'static str) -> Self {
-        Self { pointer: pointer.into(), reason: InvalidReason::Malformed { expected } }
+        Self {
+            pointer: pointer.into(),
+            reason: InvalidReason::Malformed { expected },
+        }
+    }
+
+    /// Says which rule of all values is broken somewhere below a pointer.
+    pub(crate) fn flaw(pointer: &str, flaw: Flaw) -> Self {
+        let Flaw { at, rule } = flaw.under(pointer);
+        Self::rule(at, TextFault::Value { rule })
     }
 
     pub(crate) fn rule(pointer: impl Into<String>, fault: TextFault) -> Self {
-        Self { pointer: pointer.into(), reason: InvalidReason::Rule(fault) }
+        Self {
+            pointer: pointer.into(),
+            reason: InvalidReason::Rule(fault),
+        }
     }
 }

@@ -52,11 +52,17 @@ pub(super) struct Poly {
 }
 
 impl Poly {
-    pub(super) const EMPTY: Self = Self { value: [0; 2], power: [1; 2] };
+    pub(super) const EMPTY: Self = Self {
+        value: [0; 2],
+        power: [1; 2],
+    };
 
     /// Makes the hash of a stretch of at most [`UNITS_MAX`] units.
     pub(super) fn new(value: Lanes, units: usize) -> Self {
-        Self { value, power: powers(units) }
+        Self {
+            value,
+            power: powers(units),
+        }
     }
 
     /// The hash after a part of the stretch changed from `old` to `new`, with `before` in front of it. The part's length
@@ -68,7 +74,10 @@ impl Poly {
         let shift = shift(old_len, new_len);
         let behind = product(difference(self.value, known), shift);
         let part = product(before.power, new.value);
-        Self { value: sum(sum(before.value, part), behind), power: product(self.power, shift) }
+        Self {
+            value: sum(sum(before.value, part), behind),
+            power: product(self.power, shift),
+        }
     }
 
     /// Joins the stretch that comes before this one.
@@ -86,7 +95,14 @@ impl Poly {
 
 /// The value of a leaf after its units from `start` to `end` gave way to others; see [`Change`].
 pub(super) fn changed(old: Lanes, change: &Change) -> Lanes {
-    let Change { start, end, removed, by, inserted, .. } = *change;
+    let Change {
+        start,
+        end,
+        removed,
+        by,
+        inserted,
+        ..
+    } = *change;
     let new_end = start + by;
     match change.rest {
         Rest::Before(before) => {
@@ -96,8 +112,14 @@ pub(super) fn changed(old: Lanes, change: &Change) -> Lanes {
             sum(sum(before, product(powers(start), inserted)), moved)
         }
         Rest::Behind(behind) => {
-            let old_part = sum(product(powers(start), removed), product(powers(end), behind));
-            let new_part = sum(product(powers(start), inserted), product(powers(new_end), behind));
+            let old_part = sum(
+                product(powers(start), removed),
+                product(powers(end), behind),
+            );
+            let new_part = sum(
+                product(powers(start), inserted),
+                product(powers(new_end), behind),
+            );
             sum(difference(old, old_part), new_part)
         }
     }
@@ -130,13 +152,19 @@ pub(super) fn of_units(text: &str, units: usize) -> Lanes {
         // Every byte is a unit: ASCII.
         [POWERS[0].dot(text.bytes()), POWERS[1].dot(text.bytes())]
     } else {
-        [POWERS[0].dot(text.encode_utf16()), POWERS[1].dot(text.encode_utf16())]
+        [
+            POWERS[0].dot(text.encode_utf16()),
+            POWERS[1].dot(text.encode_utf16()),
+        ]
     }
 }
 
 /// The value of a lane that is added to each unit from `start` to `end`.
 pub(super) fn of_span(lanes: Lanes, start: usize, end: usize) -> Lanes {
-    product(lanes, [POWERS[0].between(start, end), POWERS[1].between(start, end)])
+    product(
+        lanes,
+        [POWERS[0].between(start, end), POWERS[1].between(start, end)],
+    )
 }
 
 fn difference(a: Lanes, b: Lanes) -> Lanes {
@@ -191,8 +219,12 @@ struct Powers {
 impl Powers {
     const fn of(base: u64) -> Self {
         const NONE: [u64; UNITS_MAX + 1] = [0; UNITS_MAX + 1];
-        let mut powers =
-            Self { low: [0; UNITS_MAX + 1], high: [0; UNITS_MAX + 1], sums: NONE, inverses: NONE };
+        let mut powers = Self {
+            low: [0; UNITS_MAX + 1],
+            high: [0; UNITS_MAX + 1],
+            sums: NONE,
+            inverses: NONE,
+        };
         // By Fermat, the inverse of the base is its power of P - 2.
         let step = power_of(base, P - 2);
         let (mut power, mut inverse, mut sum, mut i) = (1, 1, 0, 0);
@@ -242,6 +274,7 @@ const fn power_of(base: u64, mut exponent: u64) -> u64 {
     power
 }
 
+/// Adds two numbers of which at most one is the prime itself, the others below it.
 const fn add(a: u64, b: u64) -> u64 {
     let sum = a + b;
     if sum >= P { sum - P } else { sum }
@@ -252,6 +285,10 @@ const fn multiply(a: u64, b: u64) -> u64 {
 }
 
 /// Takes a number below 2^122 modulo the prime.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "both halves are masked to 61 bits"
+)]
 const fn reduce(x: u128) -> u64 {
     let low = (x & P as u128) as u64;
     let high = (x >> 61 & P as u128) as u64;

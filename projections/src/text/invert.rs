@@ -12,23 +12,34 @@ impl TextDelta {
     /// [`RichText::apply`] makes the same from the change that really happened, see [`RichText::effective`].
     ///
     /// # Errors
-    /// [`TextFault::OutOfRange`], [`TextFault::SplitsSurrogate`].
+    /// As [`RichText::apply`].
     pub fn invert(&self, base: &RichText) -> Result<Self, TextFault> {
-        self.require_range(base.len())?;
+        base.check(self)?;
         let mut inverse = Self::new();
         let mut at = 0;
         for op in self.ops() {
             match op {
                 TextOp::Insert { .. } => inverse.push(TextOp::Delete { len: op.len() }),
-                TextOp::Retain { attributes: None, .. } => inverse.push(op.clone()),
-                TextOp::Retain { len, attributes: patch } => {
+                TextOp::Retain {
+                    attributes: None, ..
+                } => inverse.push(op.clone()),
+                TextOp::Retain {
+                    len,
+                    attributes: patch,
+                } => {
                     for old in base.slice(at, at + len)?.ops() {
                         let attributes = Attributes::invert(patch.as_ref(), old.attributes());
-                        inverse.push(TextOp::Retain { len: old.len(), attributes });
+                        inverse.push(TextOp::Retain {
+                            len: old.len(),
+                            attributes,
+                        });
                     }
                 }
                 TextOp::Delete { len } => {
-                    base.slice(at, at + len)?.into_ops().into_iter().for_each(|old| inverse.push(old));
+                    base.slice(at, at + len)?
+                        .into_ops()
+                        .into_iter()
+                        .for_each(|old| inverse.push(old));
                 }
             }
             at += op.base_len();

@@ -21,7 +21,9 @@ impl RichText {
     /// Makes an empty text.
     #[must_use]
     pub fn new() -> Self {
-        Self { root: Node::empty() }
+        Self {
+            root: Node::empty(),
+        }
     }
 
     /// Makes a text without attributes.
@@ -29,7 +31,9 @@ impl RichText {
     pub fn from_plain(text: &str) -> Self {
         let mut builder = Builder::default();
         builder.push(Piece::plain(text));
-        Self { root: builder.finish() }
+        Self {
+            root: builder.finish(),
+        }
     }
 
     /// Makes a text of a document: inserts only, no null among their attributes.
@@ -39,8 +43,14 @@ impl RichText {
     pub fn from_document(document: &TextDelta) -> Result<Self, TextFault> {
         document.require_document()?;
         let mut builder = Builder::default();
-        document.ops().iter().filter_map(Piece::of).for_each(|piece| builder.push(piece));
-        Ok(Self { root: builder.finish() })
+        document
+            .ops()
+            .iter()
+            .filter_map(Piece::of)
+            .for_each(|piece| builder.push(piece));
+        Ok(Self {
+            root: builder.finish(),
+        })
     }
 
     /// Returns the length in UTF-16 code units. An embed is one unit.
@@ -61,7 +71,10 @@ impl RichText {
         let summary = self.root.summary();
         // No machine that this builds for has lengths above 64 bits.
         let len = u64::try_from(summary.units).unwrap_or(u64::MAX);
-        TextDigest { len, lanes: summary.poly.value }
+        TextDigest {
+            len,
+            lanes: summary.poly.value,
+        }
     }
 
     /// Returns about how many bytes of memory the text holds, as if it shared nothing. O(1).
@@ -118,9 +131,27 @@ impl RichText {
         Ok(document_of(self.root.pieces(start, end)))
     }
 
-    /// Appends the document as JSON text: the same as [`RichText::to_document`] writes.
+    /// Appends the document as JSON text: the same as [`RichText::to_document`] writes, without a document in between.
     pub fn write_json(&self, out: &mut Vec<u8>) {
-        self.to_document().write_json(out);
+        let mut pieces = self.pieces().peekable();
+        out.push(b'[');
+        while let Some(piece) = pieces.next() {
+            out.extend_from_slice(b"{\"insert\":");
+            match piece.embed {
+                Some(embed) => out.extend_from_slice(embed.canonical().as_bytes()),
+                None => {
+                    out.push(b'"');
+                    wire::write_escaped(piece.text, out);
+                    while let Some(more) = pieces.next_if(|next| piece.continues_in(next)) {
+                        wire::write_escaped(more.text, out);
+                    }
+                    out.push(b'"');
+                }
+            }
+            wire::write_attributes(piece.attributes, out);
+            out.extend_from_slice(if pieces.peek().is_some() { b"}," } else { b"}" });
+        }
+        out.push(b']');
     }
 
     /// Appends the plain text as a JSON string.

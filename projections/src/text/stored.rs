@@ -71,7 +71,9 @@ impl TextDelta {
     /// Returns the delta as it is stored.
     #[must_use]
     pub fn to_stored(&self) -> StoredDelta {
-        StoredDelta { ops: self.ops().iter().map(store_op).collect() }
+        StoredDelta {
+            ops: self.ops().iter().map(store_op).collect(),
+        }
     }
 
     /// Reads a stored delta back, and checks that it is one that [`TextDelta::to_stored`] can have made.
@@ -109,20 +111,40 @@ impl RichText {
 }
 
 fn store_op(op: &TextOp) -> StoredOp {
-    let attributes = op.attributes().map(|attributes| attributes.canonical().to_owned());
+    let attributes = op
+        .attributes()
+        .map(|attributes| attributes.canonical().to_owned());
     // No machine that this builds for has lengths above 64 bits.
     let stored_len = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
     match (op, attributes) {
-        (TextOp::Insert { content: Content::Text(text), .. }, None) => StoredOp::Insert(text.clone()),
-        (TextOp::Insert { content: Content::Text(text), .. }, Some(attributes)) => {
-            StoredOp::InsertWith(text.clone(), attributes)
-        }
-        (TextOp::Insert { content: Content::Embed(embed), .. }, None) => {
-            StoredOp::Embed(embed.canonical().to_owned())
-        }
-        (TextOp::Insert { content: Content::Embed(embed), .. }, Some(attributes)) => {
-            StoredOp::EmbedWith(embed.canonical().to_owned(), attributes)
-        }
+        (
+            TextOp::Insert {
+                content: Content::Text(text),
+                ..
+            },
+            None,
+        ) => StoredOp::Insert(text.clone()),
+        (
+            TextOp::Insert {
+                content: Content::Text(text),
+                ..
+            },
+            Some(attributes),
+        ) => StoredOp::InsertWith(text.clone(), attributes),
+        (
+            TextOp::Insert {
+                content: Content::Embed(embed),
+                ..
+            },
+            None,
+        ) => StoredOp::Embed(embed.canonical().to_owned()),
+        (
+            TextOp::Insert {
+                content: Content::Embed(embed),
+                ..
+            },
+            Some(attributes),
+        ) => StoredOp::EmbedWith(embed.canonical().to_owned(), attributes),
         (TextOp::Retain { len, .. }, None) => StoredOp::Retain(stored_len(*len)),
         (TextOp::Retain { len, .. }, Some(attributes)) => {
             StoredOp::RetainWith(stored_len(*len), attributes)
@@ -132,19 +154,20 @@ fn store_op(op: &TextOp) -> StoredOp {
 }
 
 fn restore_op(op: StoredOp, index: usize) -> Result<TextOp, StoredFault> {
-    let length =
-        |len: u64| usize::try_from(len).map_err(|_| StoredFault::TooLong { op: index });
+    let length = |len: u64| usize::try_from(len).map_err(|_| StoredFault::TooLong { op: index });
     let document = |json: &str| match restore_attributes(json, index)? {
         attributes if attributes.first_null().is_none() => Ok(Some(attributes)),
         _ => Err(StoredFault::NotCanonical { op: index }),
     };
     Ok(match op {
-        StoredOp::Insert(text) => {
-            TextOp::Insert { content: Content::Text(text), attributes: None }
-        }
-        StoredOp::InsertWith(text, json) => {
-            TextOp::Insert { content: Content::Text(text), attributes: document(&json)? }
-        }
+        StoredOp::Insert(text) => TextOp::Insert {
+            content: Content::Text(text),
+            attributes: None,
+        },
+        StoredOp::InsertWith(text, json) => TextOp::Insert {
+            content: Content::Text(text),
+            attributes: document(&json)?,
+        },
         StoredOp::Embed(embed) => TextOp::Insert {
             content: Content::Embed(restore_embed(&embed, index)?),
             attributes: None,
@@ -153,10 +176,16 @@ fn restore_op(op: StoredOp, index: usize) -> Result<TextOp, StoredFault> {
             content: Content::Embed(restore_embed(&embed, index)?),
             attributes: document(&json)?,
         },
-        StoredOp::Retain(len) => TextOp::Retain { len: length(len)?, attributes: None },
+        StoredOp::Retain(len) => TextOp::Retain {
+            len: length(len)?,
+            attributes: None,
+        },
         StoredOp::RetainWith(len, json) => {
             let attributes = Some(restore_attributes(&json, index)?);
-            TextOp::Retain { len: length(len)?, attributes }
+            TextOp::Retain {
+                len: length(len)?,
+                attributes,
+            }
         }
         StoredOp::Delete(len) => TextOp::Delete { len: length(len)? },
     })
@@ -174,7 +203,9 @@ fn restore_attributes(json: &str, op: usize) -> Result<Attributes, StoredFault> 
 }
 
 fn restore_embed(json: &str, op: usize) -> Result<Embed, StoredFault> {
-    let parsed = serde_json::from_str::<Json>(json).ok().and_then(|json| Embed::new(json).ok());
+    let parsed = serde_json::from_str::<Json>(json)
+        .ok()
+        .and_then(|json| Embed::new(json).ok());
     match parsed {
         Some(embed) if embed.canonical() == json => Ok(embed),
         _ => Err(StoredFault::NotCanonical { op }),

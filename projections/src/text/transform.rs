@@ -17,13 +17,18 @@ impl TextDelta {
         let mut transformed = Self::new();
         while !(ours.is_done() && theirs.is_done()) {
             if ours.peek().is_insert() && (self_first || !theirs.peek().is_insert()) {
-                transformed.push(TextOp::Retain { len: ours.next().len(), attributes: None });
+                transformed.push(TextOp::Retain {
+                    len: ours.next().len(),
+                    attributes: None,
+                });
             } else if theirs.peek().is_insert() {
                 transformed.push(theirs.next().to_op());
             } else {
                 let len = ours.peek().len().min(theirs.peek().len());
                 // Neither piece is an insert, so neither can be cut inside a pair.
-                let (Ok(our), Ok(their)) = (ours.take(len), theirs.take(len)) else { break };
+                let (Ok(our), Ok(their)) = (ours.take(len), theirs.take(len)) else {
+                    break;
+                };
                 transformed.extend(beside(our, their, self_first));
             }
         }

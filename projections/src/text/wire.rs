@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, VALUE_LEVEL};
 use super::delta::TextDelta;
 use super::embed::Embed;
-use super::fault::{InvalidReason, TextFault, TextInvalid};
+use super::fault::{TextFault, TextInvalid};
 use super::op::{Content, TextOp};
+use crate::json;
+use crate::pointer::below;
 
 const LENGTH: &str = "a whole number of units above zero";
 
@@ -42,7 +44,10 @@ impl TextDelta {
         }
         let ops = json.as_array().into_iter().flatten();
         let op = ops.take_while(|op| op.get("insert").is_some()).count();
-        Err(TextInvalid::rule(format!("{pointer}/{op}"), TextFault::InsertsOnly { op }))
+        Err(TextInvalid::rule(
+            format!("{pointer}/{op}"),
+            TextFault::InsertsOnly { op },
+        ))
     }
 
     /// Returns the delta as a JSON array; [`TextDelta::from_json`] reads it back equal.
@@ -90,13 +95,21 @@ fn read_op(json: &Json, pointer: &str) -> Result<TextOp, TextInvalid> {
     let Json::Object(fields) = json else {
         return Err(TextInvalid::malformed(pointer, "an operation, an object"));
     };
-    let mut verbs = ["insert", "retain", "delete"].into_iter().filter(|verb| fields.contains_key(*verb));
+    let mut verbs = ["insert", "retain", "delete"]
+        .into_iter()
+        .filter(|verb| fields.contains_key(*verb));
     let (Some(verb), None) = (verbs.next(), verbs.next()) else {
-        return Err(TextInvalid::malformed(pointer, "exactly one of insert, retain, delete"));
+        return Err(TextInvalid::malformed(
+            pointer,
+            "exactly one of insert, retain, delete",
+        ));
     };
     for name in fields.keys() {
         if name != verb && (name != "attributes" || verb == "delete") {
-            return Err(TextInvalid::malformed(below(pointer, name), "no such field"));
+            return Err(TextInvalid::malformed(
+                below(pointer, name),
+                "no such field",
+            ));
         }
     }
     let operand = &fields[verb];
@@ -109,7 +122,9 @@ fn read_op(json: &Json, pointer: &str) -> Result<TextOp, TextInvalid> {
             len: read_length(operand, &below(pointer, "retain"))?,
             attributes: read_attributes(fields, pointer, true)?,
         }),
-        _ => Ok(TextOp::Delete { len: read_length(operand, &below(pointer, "delete"))? }),
+        _ => Ok(TextOp::Delete {
+            len: read_length(operand, &below(pointer, "delete"))?,
+        }),
     }
 }
 
@@ -118,10 +133,16 @@ fn read_content(json: &Json, pointer: &str) -> Result<Content, TextInvalid> {
         Json::String(text) if text.is_empty() => {
             Err(TextInvalid::rule(pointer, TextFault::EmptyOperation))
         }
-        Json::String(text) => Ok(Content::Text(text.clone())),
+        Json::String(text) => {
+            json::check(json, 0).map_err(|flaw| TextInvalid::flaw(pointer, flaw))?;
+            Ok(Content::Text(text.clone()))
+        }
         json => match Embed::new(json.clone()) {
             Ok(embed) => Ok(Content::Embed(embed)),
-            Err(invalid) => Err(TextInvalid { pointer: pointer.to_owned(), ..invalid }),
+            Err(mut invalid) => {
+                invalid.pointer.insert_str(0, pointer);
+                Err(invalid)
+            }
         },
     }
 }
@@ -152,25 +173,27 @@ fn read_attributes(
             let fault = TextFault::NullAttribute { name: name.clone() };
             return Err(TextInvalid::rule(below(&pointer, name), fault));
         }
-        super::json::check_depth(value)
-            .map_err(|fault| TextInvalid::rule(below(&pointer, name), fault))?;
-        map.insert(name.clone(), value.clone());
+        let pointer = below(&pointer, name);
+        json::check_key(name).map_err(|rule| TextInvalid::flaw(&pointer, rule.into()))?;
+        let value = json::copy(value, VALUE_LEVEL).map_err(|flaw| TextInvalid::flaw(&pointer, flaw))?;
+        map.insert(name.clone(), value);
     }
-    Attributes::new(map).map_err(|fault| TextInvalid { pointer, reason: InvalidReason::Rule(fault) })
-}
-
-/// Appends a segment to a pointer, escaped as RFC 6901 says.
-fn below(pointer: &str, name: &str) -> String {
-    format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+    Ok(Attributes::of(map))
 }
 
 fn op_to_json(op: &TextOp) -> Json {
     let mut fields = Map::new();
     match op {
-        TextOp::Insert { content: Content::Text(text), .. } => {
+        TextOp::Insert {
+            content: Content::Text(text),
+            ..
+        } => {
             fields.insert("insert".to_owned(), Json::String(text.clone()));
         }
-        TextOp::Insert { content: Content::Embed(embed), .. } => {
+        TextOp::Insert {
+            content: Content::Embed(embed),
+            ..
+        } => {
             fields.insert("insert".to_owned(), embed.json().clone());
         }
         TextOp::Retain { len, .. } => {
@@ -188,15 +211,23 @@ fn op_to_json(op: &TextOp) -> Json {
 
 fn write_op(op: &TextOp, out: &mut Vec<u8>) {
     match op {
-        TextOp::Insert { content: Content::Text(text), .. } => {
+        TextOp::Insert {
+            content: Content::Text(text),
+            ..
+        } => {
             out.extend_from_slice(b"{\"insert\":");
             write_string(text, out);
         }
-        TextOp::Insert { content: Content::Embed(embed), .. } => {
+        TextOp::Insert {
+            content: Content::Embed(embed),
+            ..
+        } => {
             out.extend_from_slice(b"{\"insert\":");
             out.extend_from_slice(embed.canonical().as_bytes());
         }
-        TextOp::Retain { len, .. } => out.extend_from_slice(format!("{{\"retain\":{len}").as_bytes()),
+        TextOp::Retain { len, .. } => {
+            out.extend_from_slice(format!("{{\"retain\":{len}").as_bytes())
+        }
         TextOp::Delete { len } => out.extend_from_slice(format!("{{\"delete\":{len}").as_bytes()),
     }
     write_attributes(op.attributes(), out);

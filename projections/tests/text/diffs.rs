@@ -62,15 +62,31 @@ fn a_diff_names_what_changed_and_no_more() {
     check("", "a", json!([{"insert": "a"}]));
     check("a", "", json!([{"delete": 1}]));
     check("abc", "abXc", json!([{"retain": 2}, {"insert": "X"}]));
-    check("a\nb\nc\n", "a\nB\nc\n", json!([{"retain": 2}, {"insert": "B"}, {"delete": 1}]));
+    check(
+        "a\nb\nc\n",
+        "a\nB\nc\n",
+        json!([{"retain": 2}, {"insert": "B"}, {"delete": 1}]),
+    );
     check("a\nb\nc\n", "a\nc\n", json!([{"retain": 2}, {"delete": 2}]));
-    check("one two three\n", "one 2 three\n", json!([{"retain": 4}, {"insert": "2"}, {"delete": 3}]));
-    check("quick brown\nfox", "slow red\nfox", json!([
-        {"insert": "slow"}, {"delete": 5}, {"retain": 1}, {"insert": "red"}, {"delete": 5},
-    ]));
-    check("let total_count = 1;", "let total_amount = 1;", json!([
-        {"retain": 10}, {"insert": "am"}, {"delete": 1},
-    ]));
+    check(
+        "one two three\n",
+        "one 2 three\n",
+        json!([{"retain": 4}, {"insert": "2"}, {"delete": 3}]),
+    );
+    check(
+        "quick brown\nfox",
+        "slow red\nfox",
+        json!([
+            {"insert": "slow"}, {"delete": 5}, {"retain": 1}, {"insert": "red"}, {"delete": 5},
+        ]),
+    );
+    check(
+        "let total_count = 1;",
+        "let total_amount = 1;",
+        json!([
+            {"retain": 10}, {"insert": "am"}, {"delete": 1},
+        ]),
+    );
 }
 
 #[test]
@@ -78,7 +94,13 @@ fn embeds_are_compared_as_they_are_written() {
     let page = |ops: Json| crate::support::text(&ops);
     let image = |name: &str| json!({"insert": {"image": name}});
     let diff = |a: Json, b: Json| leads(&page(a), &page(b)).to_json();
-    assert_eq!(diff(json!([image("a"), image("b")]), json!([image("a"), image("b")])), json!([]));
+    assert_eq!(
+        diff(
+            json!([image("a"), image("b")]),
+            json!([image("a"), image("b")])
+        ),
+        json!([])
+    );
     assert_eq!(
         diff(json!([image("a"), image("b")]), json!([image("b")])),
         json!([{"delete": 1}]),
@@ -88,20 +110,30 @@ fn embeds_are_compared_as_they_are_written() {
         json!([image("a"), {"delete": 1}]),
     );
     assert_eq!(
-        diff(json!([{"insert": "x\u{fffc}"}, image("a")]), json!([{"insert": "x"}, image("a"), {"insert": "\u{fffc}"}])),
+        diff(
+            json!([{"insert": "x\u{fffc}"}, image("a")]),
+            json!([{"insert": "x"}, image("a"), {"insert": "\u{fffc}"}])
+        ),
         json!([{"retain": 1}, image("a"), {"retain": 1}, {"delete": 1}]),
     );
     let bold = json!({"bold": true});
     assert_eq!(
-        diff(json!([image("a"), {"insert": "xy"}]), json!([{"insert": {"image": "a"}, "attributes": bold}, {"insert": "x"}, {"insert": "y", "attributes": bold}])),
+        diff(
+            json!([image("a"), {"insert": "xy"}]),
+            json!([{"insert": {"image": "a"}, "attributes": bold}, {"insert": "x"}, {"insert": "y", "attributes": bold}])
+        ),
         json!([{"retain": 1, "attributes": bold}, {"retain": 1}, {"retain": 1, "attributes": bold}]),
     );
 }
 
 #[test]
 fn a_change_in_each_line_of_a_long_text_stays_fine() {
-    let old: String = (0..20_000).map(|i| format!("    let value_{i} = compute({i});\n")).collect();
-    let new: String = (0..20_000).map(|i| format!("        let value_{i} = compute({i});\n")).collect();
+    let old: String = (0..20_000)
+        .map(|i| format!("    let value_{i} = compute({i});\n"))
+        .collect();
+    let new: String = (0..20_000)
+        .map(|i| format!("        let value_{i} = compute({i});\n"))
+        .collect();
     let delta = diff_plain(&old, &new);
     assert_eq!(apply_plain(&old, &delta).unwrap().0, new);
     assert_eq!(delta.len() - delta.base_len(), 80_000);
@@ -112,17 +144,31 @@ fn texts_that_share_little_are_replaced_in_bounded_time() {
     let mut state = 1_u64;
     let mut random = |units: usize, alphabet: u64| -> String {
         let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             char::from(b'!' + u8::try_from((state >> 33) % alphabet).unwrap())
         };
         (0..units).map(|_| next()).collect()
     };
     let start = std::time::Instant::now();
-    for (units, alphabet) in [(7_000, 2), (7_000, 90), (100_000, 2), (100_000, 90), (1_000_000, 2), (1_000_000, 90), (3_000_000, 2)] {
+    for (units, alphabet) in [
+        (7_000, 2),
+        (7_000, 90),
+        (100_000, 2),
+        (100_000, 90),
+        (1_000_000, 2),
+        (1_000_000, 90),
+        (3_000_000, 2),
+    ] {
         let (old, new) = (random(units, alphabet), random(units, alphabet));
         let began = std::time::Instant::now();
         let delta = diff_plain(&old, &new);
-        eprintln!("{units} units of {alphabet}: {} ops, {:?}", delta.ops().len(), began.elapsed());
+        eprintln!(
+            "{units} units of {alphabet}: {} ops, {:?}",
+            delta.ops().len(),
+            began.elapsed()
+        );
         assert_eq!(apply_plain(&old, &delta).unwrap().0, new);
     }
     assert!(start.elapsed().as_secs() < 120);

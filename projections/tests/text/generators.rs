@@ -12,9 +12,36 @@ use serde_json::{Value as Json, json};
 use crate::model::Model;
 
 const WORDS: [&str; 30] = [
-    "a", "aa", "abab", "the ", "page", " ", "\n", "\r\n", "\t", "\u{0}", "\"", "\\", "é", "e\u{301}",
-    "a\u{308}\u{323}", "中", "文字", "한글", "שלום", "हिन्दी", "\u{200d}", "\u{fffc}", "\u{ffff}", "😀",
-    "👍🏽", "👩‍👩‍👧‍👦", "🏳️‍🌈", "🇩🇪", "𝒳", "\u{10ffff}",
+    "a",
+    "aa",
+    "abab",
+    "the ",
+    "page",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{0}",
+    "\"",
+    "\\",
+    "é",
+    "e\u{301}",
+    "a\u{308}\u{323}",
+    "中",
+    "文字",
+    "한글",
+    "שלום",
+    "हिन्दी",
+    "\u{200d}",
+    "\u{fffc}",
+    "\u{ffff}",
+    "😀",
+    "👍🏽",
+    "👩‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "🇩🇪",
+    "𝒳",
+    "\u{10ffff}",
 ];
 
 /// A step of a random change, not yet fitted to a text.
@@ -43,13 +70,26 @@ pub(crate) fn embed() -> impl Strategy<Value = Embed> {
 
 /// Attributes, with nulls among them for a patch.
 pub(crate) fn attributes(nulls: bool) -> impl Strategy<Value = Option<Attributes>> {
-    let mut values = vec![json!(true), json!("red"), json!(1), json!({"u": 1}), json!({"u": 2}), json!([])];
+    let mut values = vec![
+        json!(true),
+        json!("red"),
+        json!(1),
+        json!({"u": 1}),
+        json!({"u": 2}),
+        json!([]),
+    ];
     if nulls {
         values.extend([Json::Null, Json::Null, Json::Null]);
     }
-    let pair = (select(vec!["bold", "color", "link", "a/b~c"]), select(values));
+    let pair = (
+        select(vec!["bold", "color", "link", "a/b~c"]),
+        select(values),
+    );
     option::of(vec(pair, 1..3)).prop_map(|pairs| {
-        let pairs = pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value));
+        let pairs = pairs
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.to_owned(), value));
         Attributes::new(pairs.collect::<BTreeMap<_, _>>()).unwrap()
     })
 }
@@ -62,7 +102,10 @@ pub(crate) fn document(pieces: usize) -> impl Strategy<Value = TextDelta> {
     vec((content(), attributes(false)), 0..pieces).prop_map(|pieces| {
         let mut document = TextDelta::new();
         for (content, attributes) in pieces {
-            document.push(TextOp::Insert { content, attributes });
+            document.push(TextOp::Insert {
+                content,
+                attributes,
+            });
         }
         document
     })
@@ -93,9 +136,17 @@ pub(crate) fn fit(steps: &[Step], text: &Model) -> TextDelta {
     };
     for step in steps {
         delta.push(match step.clone() {
-            Step::Insert(content, attributes) => TextOp::Insert { content, attributes },
-            Step::Retain(len, attributes) => TextOp::Retain { len: go(&mut at, len), attributes },
-            Step::Delete(len) => TextOp::Delete { len: go(&mut at, len) },
+            Step::Insert(content, attributes) => TextOp::Insert {
+                content,
+                attributes,
+            },
+            Step::Retain(len, attributes) => TextOp::Retain {
+                len: go(&mut at, len),
+                attributes,
+            },
+            Step::Delete(len) => TextOp::Delete {
+                len: go(&mut at, len),
+            },
         });
     }
     delta

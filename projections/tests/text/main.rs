@@ -1,5 +1,5 @@
 //! The text algebra and the rich text: laws, cases, the real library's answers, real histories.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stderr, reason = "a test that finds no corpora says so")]
 
 mod cases;

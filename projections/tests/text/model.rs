@@ -37,9 +37,15 @@ impl Model {
         let mut new = Vec::new();
         for op in delta.ops() {
             match op {
-                TextOp::Insert { content, attributes } => {
+                TextOp::Insert {
+                    content,
+                    attributes,
+                } => {
                     let attributes = map(attributes.as_ref());
-                    let element = |what| Element { what, attributes: attributes.clone() };
+                    let element = |what| Element {
+                        what,
+                        attributes: attributes.clone(),
+                    };
                     match content {
                         Content::Text(text) => {
                             new.extend(text.encode_utf16().map(|unit| element(What::Unit(unit))));
@@ -79,5 +85,7 @@ impl Model {
 
 fn map(attributes: Option<&Attributes>) -> BTreeMap<String, Json> {
     let pairs = attributes.into_iter().flat_map(Attributes::iter);
-    pairs.map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    pairs
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect()
 }

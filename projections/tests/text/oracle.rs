@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use recto_projections::text::{Attributes, RichText, TextDelta, TextFault};
+use recto_projections::text::{Attributes, RichText, TextDelta, TextFault, TextOp};
 use serde_json::{Value as Json, json};
 
 use crate::reference;
@@ -13,7 +13,9 @@ type Counts = BTreeMap<&'static str, usize>;
 
 #[test]
 fn every_answer_of_the_real_library_is_ours() {
-    let Some(lines) = corpus_lines("deltas/quill-oracle.jsonl.gz") else { return };
+    let Some(lines) = corpus_lines("deltas/quill-oracle.jsonl.gz") else {
+        return;
+    };
     let mut counts = Counts::new();
     for case in &lines {
         let kind = case["kind"].as_str().unwrap();
@@ -32,7 +34,7 @@ fn every_answer_of_the_real_library_is_ours() {
             other => panic!("unknown kind {other}"),
         }
     }
-    let expected: Counts = [
+    let cases = [
         ("attributes", 500),
         ("chain", 200),
         ("changeLength", 200),
@@ -44,28 +46,56 @@ fn every_answer_of_the_real_library_is_ours() {
         ("slice", 300),
         ("transform", 1600),
         ("transformPosition", 600),
-    ]
-    .into();
+    ];
+    let exceptions = [
+        // Where the library breaks a rule.
+        ("compose: reaches past the end, refused", 42),
+        ("composeRaw: reaches past the end, refused", 21),
+        ("composeRaw: a retain at the end splits a pair, refused", 6),
+        ("slice: of a text, reaches past the end, refused", 232),
+        (
+            "inverse: equal objects taken for a change by the library",
+            1,
+        ),
+        // Where there is more than one right answer.
+        ("diff: the same answer", 829),
+        ("diff: no more units touched", 990),
+        // What is not offered.
+        ("changeLength: lines of a document, not offered", 200),
+        ("diff: a cursor as a hint, not offered", 212),
+    ];
+    let expected: Counts = cases.into_iter().chain(exceptions).collect();
     assert_eq!(counts, expected);
 }
 
 #[test]
 fn the_large_answers_of_the_real_library_are_ours() {
-    let Some(lines) = corpus_lines("deltas/quill-large.jsonl.gz") else { return };
+    let Some(lines) = corpus_lines("deltas/quill-large.jsonl.gz") else {
+        return;
+    };
     assert_eq!(lines.len(), 12);
     for case in &lines {
-        let (base_ops, delta_ops) = (case["base"].as_array().unwrap(), case["delta"].as_array().unwrap());
+        let (base_ops, delta_ops) = (
+            case["base"].as_array().unwrap(),
+            case["delta"].as_array().unwrap(),
+        );
         let after = reference::compose(base_ops, delta_ops);
         let inverse = reference::invert(delta_ops, base_ops);
         let hash = |ops: &[Json]| json!(sha256(Json::from(ops).to_string().as_bytes()));
-        assert_eq!((hash(&after), hash(&inverse)), (case["resultSha256"].clone(), case["invertedSha256"].clone()));
+        assert_eq!(
+            (hash(&after), hash(&inverse)),
+            (case["resultSha256"].clone(), case["invertedSha256"].clone())
+        );
         let (base, change) = (text(&case["base"]), delta(&case["delta"]));
         assert_eq!(json!(base.len()), case["baseLength"]);
         let mut changed = base.clone();
         let own_inverse = changed.apply(&change).unwrap();
         assert_eq!(json!(changed.len()), case["resultLength"]);
         assert_eq!(changed.to_document().to_json(), Json::from(after.clone()));
-        assert_eq!(base.to_document().compose(&change).unwrap().to_json(), Json::from(after));
+        assert_eq!(
+            base.to_document().compose(&change).unwrap().to_json(),
+            Json::from(after)
+        );
         assert_inverse(&change, &base, &Json::from(inverse), &mut Counts::new());
         changed.apply(&own_inverse).unwrap();
         assert_eq!(changed, base);
@@ -75,13 +105,20 @@ fn the_large_answers_of_the_real_library_are_ours() {
 
 fn composes(case: &Json, counts: &mut Counts) {
     let (base, change) = (delta(&case["base"]), delta(&case["delta"]));
-    assert_eq!(base.compose(&change).unwrap().to_json(), case["result"], "{case}");
+    assert_eq!(
+        base.compose(&change).unwrap().to_json(),
+        case["result"],
+        "{case}"
+    );
     let text = text(&case["base"]);
     if change.base_len() > base.len() {
         refuses_range(&text, &change);
         count(counts, "compose: reaches past the end, refused");
     } else {
-        assert_eq!(applied(&text, &change).to_document().to_json(), case["result"]);
+        assert_eq!(
+            applied(&text, &change).to_document().to_json(),
+            case["result"]
+        );
     }
     count(counts, "compose");
 }
@@ -92,7 +129,10 @@ fn composes_deltas(case: &Json, counts: &mut Counts) {
     assert_eq!(both.to_json(), case["result"]);
     let base = text(&case["base"]);
     assert_eq!(applied(&base, &both).to_document().to_json(), case["final"]);
-    assert_eq!(applied(&applied(&base, &a), &b).to_document().to_json(), case["final"]);
+    assert_eq!(
+        applied(&applied(&base, &a), &b).to_document().to_json(),
+        case["final"]
+    );
     count(counts, "composeDeltas");
 }
 
@@ -102,8 +142,14 @@ fn composes_raw(case: &Json, counts: &mut Counts) {
     if let Err(fault) = base.compose(&change) {
         assert_eq!(text.clone().apply(&change), Err(fault));
         assert!(!text.is_boundary(change.base_len()));
-        assert_eq!(base.compose(&change.chop()).unwrap().to_json(), case["result"]);
-        count(counts, "composeRaw: a retain at the end splits a pair, refused");
+        assert_eq!(
+            base.compose(&change.chop()).unwrap().to_json(),
+            case["result"]
+        );
+        count(
+            counts,
+            "composeRaw: a retain at the end splits a pair, refused",
+        );
         return count(counts, "composeRaw");
     }
     assert_eq!(base.compose(&change).unwrap().to_json(), case["result"]);
@@ -111,7 +157,10 @@ fn composes_raw(case: &Json, counts: &mut Counts) {
         refuses_range(&text, &change);
         count(counts, "composeRaw: reaches past the end, refused");
     } else {
-        assert_eq!(applied(&text, &change).to_document().to_json(), case["result"]);
+        assert_eq!(
+            applied(&text, &change).to_document().to_json(),
+            case["result"]
+        );
     }
     count(counts, "composeRaw");
 }
@@ -133,9 +182,15 @@ fn inverts(case: &Json, counts: &mut Counts) {
 fn transforms(case: &Json, counts: &mut Counts) {
     let (a, b) = (delta(&case["a"]), delta(&case["b"]));
     assert_eq!(a.transform(&b, true).to_json(), case["a.transform(b,true)"]);
-    assert_eq!(a.transform(&b, false).to_json(), case["a.transform(b,false)"]);
+    assert_eq!(
+        a.transform(&b, false).to_json(),
+        case["a.transform(b,false)"]
+    );
     assert_eq!(b.transform(&a, true).to_json(), case["b.transform(a,true)"]);
-    assert_eq!(b.transform(&a, false).to_json(), case["b.transform(a,false)"]);
+    assert_eq!(
+        b.transform(&a, false).to_json(),
+        case["b.transform(a,false)"]
+    );
     let base = text(&case["base"]);
     let left = applied(&applied(&base, &a), &a.transform(&b, true));
     let right = applied(&applied(&base, &b), &b.transform(&a, false));
@@ -179,7 +234,10 @@ fn slices(case: &Json, counts: &mut Counts) {
         assert_eq!(document.slice(start, end).unwrap().to_json(), slice[2]);
         if end > base.len() {
             let reach = if start > base.len() { start } else { end };
-            let refused = TextFault::OutOfRange { reach, len: base.len() };
+            let refused = TextFault::OutOfRange {
+                reach,
+                len: base.len(),
+            };
             assert_eq!(base.slice(start, end), Err(refused));
             count(counts, "slice: of a text, reaches past the end, refused");
         } else {
@@ -215,8 +273,14 @@ fn works_on_attributes(case: &Json, counts: &mut Counts) {
     if Attributes::invert(a, base) == read("invert") {
         check(Attributes::invert(a, base), "invert");
     } else {
-        assert_eq!(Attributes::invert(a, base), without_equal(read("invert"), a));
-        count(counts, "attributes: equal objects taken for a change by the library");
+        assert_eq!(
+            Attributes::invert(a, base),
+            without_equal(read("invert"), a)
+        );
+        count(
+            counts,
+            "attributes: equal objects taken for a change by the library",
+        );
     }
     count(counts, "attributes");
 }
@@ -237,7 +301,10 @@ fn follows_chains(case: &Json, counts: &mut Counts) {
     assert_eq!(json!(page.to_plain()), case["finalText"]);
     assert_eq!(squashed.to_json(), case["squashed"]);
     assert_eq!(applied(&start, &squashed), page);
-    inverses.iter().rev().for_each(|inverse| drop(page.apply(inverse).unwrap()));
+    inverses
+        .iter()
+        .rev()
+        .for_each(|inverse| drop(page.apply(inverse).unwrap()));
     assert_eq!(page, start);
     assert_eq!(page.digest(), start.digest());
     count(counts, "chain");
@@ -250,19 +317,33 @@ fn assert_inverse(change: &TextDelta, base: &RichText, expected: &Json, counts: 
         return;
     }
     let changed = applied(base, change);
-    assert_eq!(changed.effective(&delta(expected)).unwrap(), changed.effective(&inverse).unwrap());
-    count(counts, "inverse: equal objects taken for a change by the library");
+    assert_eq!(
+        changed.effective(&delta(expected)).unwrap(),
+        changed.effective(&inverse).unwrap()
+    );
+    count(
+        counts,
+        "inverse: equal objects taken for a change by the library",
+    );
 }
 
 /// Takes out of an inverse what the patch had set to the same value.
 fn without_equal(inverse: Option<Attributes>, patch: Option<&Attributes>) -> Option<Attributes> {
     let names = inverse.iter().flat_map(Attributes::iter);
-    let kept = names.filter(|(name, value)| patch.and_then(|patch| patch.get(name)) != Some(*value));
-    Attributes::new(kept.map(|(name, value)| (name.to_owned(), value.clone())).collect()).unwrap()
+    let kept =
+        names.filter(|(name, value)| patch.and_then(|patch| patch.get(name)) != Some(*value));
+    Attributes::new(
+        kept.map(|(name, value)| (name.to_owned(), value.clone()))
+            .collect(),
+    )
+    .unwrap()
 }
 
 fn refuses_range(text: &RichText, change: &TextDelta) {
-    let refused = TextFault::OutOfRange { reach: change.base_len(), len: text.len() };
+    let refused = TextFault::OutOfRange {
+        reach: change.base_len(),
+        len: text.len(),
+    };
     assert_eq!(text.clone().apply(change), Err(refused));
 }
 
@@ -274,7 +355,11 @@ fn applied(text: &RichText, delta: &TextDelta) -> RichText {
 
 /// How many units a delta puts in and takes out.
 fn size(delta: &TextDelta) -> usize {
-    delta.ops().iter().filter(|op| op.base_len() == 0 || op.len() == 0).map(|op| op.len()).sum()
+    let changes = delta
+        .ops()
+        .iter()
+        .filter(|op| !matches!(op, TextOp::Retain { .. }));
+    changes.map(TextOp::len).sum()
 }
 
 fn count(counts: &mut Counts, what: &'static str) {

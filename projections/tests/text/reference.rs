@@ -9,7 +9,11 @@ use serde_json::{Map, Value as Json, json};
 pub(crate) fn compose(first: &[Json], second: &[Json]) -> Vec<Json> {
     let (mut a, mut b) = (Iter::new(first), Iter::new(second));
     let mut ops = Vec::new();
-    if let Some(len) = second.first().filter(|op| op.get("attributes").is_none()).and_then(retain_of) {
+    if let Some(len) = second
+        .first()
+        .filter(|op| op.get("attributes").is_none())
+        .and_then(retain_of)
+    {
         let mut left = len;
         while a.has_next() && a.verb() == "insert" && a.len() <= left {
             left -= a.len();
@@ -34,7 +38,8 @@ pub(crate) fn compose(first: &[Json], second: &[Json]) -> Vec<Json> {
                     Some(insert) => op.insert("insert".into(), insert.clone()),
                     None => op.insert("retain".into(), json!(len)),
                 };
-                let patch = compose_attributes(this.get("attributes"), other.get("attributes"), retains);
+                let patch =
+                    compose_attributes(this.get("attributes"), other.get("attributes"), retains);
                 if let Some(patch) = patch {
                     op.insert("attributes".into(), patch);
                 }
@@ -89,7 +94,11 @@ fn slice(ops: &[Json], start: usize, end: usize) -> Vec<Json> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < end && iter.has_next() {
-        let part = if at < start { iter.next(start - at) } else { iter.next(end - at) };
+        let part = if at < start {
+            iter.next(start - at)
+        } else {
+            iter.next(end - at)
+        };
         let len = len_of(&part);
         if at >= start {
             parts.push(part);
@@ -113,7 +122,9 @@ fn push(ops: &mut Vec<Json>, op: Json) {
     if let Some(last) = index.checked_sub(1).and_then(|last| ops.get_mut(last))
         && last.get("attributes") == op.get("attributes")
     {
-        if let (Some(Json::String(old)), Some(Json::String(new))) = (last.get("insert"), op.get("insert")) {
+        if let (Some(Json::String(old)), Some(Json::String(new))) =
+            (last.get("insert"), op.get("insert"))
+        {
             *last = with_attributes(json!({"insert": format!("{old}{new}")}), &op);
             return;
         }
@@ -133,7 +144,10 @@ fn with_attributes(mut op: Json, from: &Json) -> Json {
 }
 
 fn chop(mut ops: Vec<Json>) -> Vec<Json> {
-    if ops.last().is_some_and(|op| retain_of(op).is_some() && op.get("attributes").is_none()) {
+    if ops
+        .last()
+        .is_some_and(|op| retain_of(op).is_some() && op.get("attributes").is_none())
+    {
         ops.pop();
     }
     ops
@@ -172,7 +186,9 @@ fn invert_attributes(patch: &Json, base: Option<&Json>) -> Map<String, Json> {
 }
 
 fn retain_of(op: &Json) -> Option<usize> {
-    op.get("retain").and_then(Json::as_u64).map(|len| usize::try_from(len).unwrap())
+    op.get("retain")
+        .and_then(Json::as_u64)
+        .map(|len| usize::try_from(len).unwrap())
 }
 
 fn len_of(op: &Json) -> usize {
@@ -193,7 +209,11 @@ struct Iter<'a> {
 
 impl<'a> Iter<'a> {
     fn new(ops: &'a [Json]) -> Self {
-        Self { ops, index: 0, offset: 0 }
+        Self {
+            ops,
+            index: 0,
+            offset: 0,
+        }
     }
 
     fn has_next(&self) -> bool {
@@ -201,12 +221,21 @@ impl<'a> Iter<'a> {
     }
 
     fn len(&self) -> usize {
-        self.ops.get(self.index).map_or(usize::MAX, |op| len_of(op) - self.offset)
+        self.ops
+            .get(self.index)
+            .map_or(usize::MAX, |op| len_of(op) - self.offset)
     }
 
     fn verb(&self) -> &'static str {
-        let has = |verb: &str| self.ops.get(self.index).is_some_and(|op| op.get(verb).is_some());
-        ["delete", "insert"].into_iter().find(|verb| has(verb)).unwrap_or("retain")
+        let has = |verb: &str| {
+            self.ops
+                .get(self.index)
+                .is_some_and(|op| op.get(verb).is_some())
+        };
+        ["delete", "insert"]
+            .into_iter()
+            .find(|verb| has(verb))
+            .unwrap_or("retain")
     }
 
     fn next(&mut self, len: usize) -> Json {
@@ -247,6 +276,8 @@ impl<'a> Iter<'a> {
             return self.ops[self.index..].to_vec();
         }
         let next = self.next(usize::MAX);
-        std::iter::once(next).chain(self.ops[self.index..].iter().cloned()).collect()
+        std::iter::once(next)
+            .chain(self.ops[self.index..].iter().cloned())
+            .collect()
     }
 }

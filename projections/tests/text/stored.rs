@@ -14,7 +14,9 @@ fn bytes(stored: &StoredDelta) -> Vec<u8> {
 
 fn decode(bytes: &[u8]) -> Option<StoredDelta> {
     let limited = bincode::config::standard().with_limit::<{ 1 << 20 }>();
-    bincode::serde::decode_from_slice(bytes, limited).ok().map(|(stored, _)| stored)
+    bincode::serde::decode_from_slice(bytes, limited)
+        .ok()
+        .map(|(stored, _)| stored)
 }
 
 proptest! {
@@ -77,15 +79,39 @@ fn what_was_never_stored_is_refused() {
     check(vec![StoredOp::Retain(0)], not_normal(0));
     check(vec![text("a"), StoredOp::Delete(0)], not_normal(1));
     check(vec![text("a"), text("b")], not_normal(1));
-    check(vec![StoredOp::Retain(1), StoredOp::Retain(2)], not_normal(1));
+    check(
+        vec![StoredOp::Retain(1), StoredOp::Retain(2)],
+        not_normal(1),
+    );
     check(vec![StoredOp::Delete(1), text("a")], not_normal(1));
-    for json in ["", "null", "[]", "{}", "{\"b\":1,\"a\":1}", "{\"a\": 1}", "{\"a\":null}", "{\"a\":1,\"a\":1}", "{\"a\":1}x"] {
+    for json in [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "{\"b\":1,\"a\":1}",
+        "{\"a\": 1}",
+        "{\"a\":null}",
+        "{\"a\":1,\"a\":1}",
+        "{\"a\":1}x",
+    ] {
         check(vec![with(json)], not_canonical());
     }
-    for json in ["", "1", "[]", "\"x\"", "{ }", "{\"a\":\"\\u0061\"}", &"{\"a\":".repeat(200)] {
+    for json in [
+        "",
+        "1",
+        "[]",
+        "\"x\"",
+        "{ }",
+        "{\"a\":\"\\u0061\"}",
+        &"{\"a\":".repeat(200),
+    ] {
         check(vec![embed(json)], not_canonical());
     }
     let ops = vec![StoredOp::Retain(1)];
     let fault = RichText::from_stored(StoredDelta { ops });
-    assert_eq!(fault, Err(StoredFault::Rule(TextFault::InsertsOnly { op: 0 })));
+    assert_eq!(
+        fault,
+        Err(StoredFault::Rule(TextFault::InsertsOnly { op: 0 }))
+    );
 }

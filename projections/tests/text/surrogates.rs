@@ -8,7 +8,9 @@ use crate::support::{corpus, delta, text};
 
 #[test]
 fn every_change_that_splits_a_pair_is_refused() {
-    let Some(lines) = corpus("deltas/quill-lone-surrogates.jsonl.gz") else { return };
+    let Some(lines) = corpus("deltas/quill-lone-surrogates.jsonl.gz") else {
+        return;
+    };
     let (mut refused, mut lone, mut equal) = (0, 0, 0);
     for line in lines.lines() {
         let case: Json = serde_json::from_str(&without_lone_surrogates(line)).unwrap();
@@ -38,7 +40,7 @@ fn every_change_that_splits_a_pair_is_refused() {
         }
     }
     // What the library broke (103 cases) is among what is refused.
-    assert_eq!((refused, lone, equal), (0, 103, 0));
+    assert_eq!((refused, lone, equal), (108, 103, 192));
 }
 
 /// Halves of pairs are the only escapes of their kind in the file, and no text of Rust can hold one.

@@ -36,9 +36,15 @@ fn clownschool_flat_replays_both_ways() {
 }
 
 fn replay(name: &str) {
-    let Some(trace) = corpus(&format!("traces/{name}.json.gz")) else { return };
+    let Some(trace) = corpus(&format!("traces/{name}.json.gz")) else {
+        return;
+    };
     let marks: Json = serde_json::from_str(&corpus("traces/checkpoints.json").unwrap()).unwrap();
-    let mut marks = marks[format!("{name}.json.gz")]["checkpoints"].as_array().unwrap().iter().peekable();
+    let mut marks = marks[format!("{name}.json.gz")]["checkpoints"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .peekable();
     let trace: Json = serde_json::from_str(&trace).unwrap();
     let start = RichText::from_plain(trace["startContent"].as_str().unwrap());
     let mut text = start.clone();
@@ -49,10 +55,20 @@ fn replay(name: &str) {
             let digest = text.digest();
             history.push((digest, text.apply(&delta(patch)).unwrap()));
         }
-        if let Some(mark) = marks.next_if(|mark| mark[0] == Json::from(index + 1)) {
-            assert_eq!(Json::from(text.len()), mark[1], "length after transaction {}", index + 1);
+        if let Some(mark) = marks.next_if(|mark| mark[0] == index + 1) {
+            assert_eq!(
+                Json::from(text.len()),
+                mark[1],
+                "length after transaction {}",
+                index + 1
+            );
             let plain = text.to_plain();
-            assert_eq!(Json::from(sha256(plain.as_bytes())), mark[2], "text after transaction {}", index + 1);
+            assert_eq!(
+                Json::from(sha256(plain.as_bytes())),
+                mark[2],
+                "text after transaction {}",
+                index + 1
+            );
             assert_eq!(RichText::from_plain(&plain).digest(), text.digest());
             compared += 1;
         }
@@ -70,5 +86,8 @@ fn replay(name: &str) {
 fn delta(patch: &Json) -> TextDelta {
     let number = |index: usize| usize::try_from(patch[index].as_u64().unwrap()).unwrap();
     let insert = patch[2].as_str().unwrap();
-    TextDelta::new().retain(number(0), None).insert(insert, None).delete(number(1))
+    TextDelta::new()
+        .retain(number(0), None)
+        .insert(insert, None)
+        .delete(number(1))
 }

@@ -21,5 +21,5 @@ mod sets_and_patches;
 mod wire;
 
 #[path = "../support/mod.rs"]
-#[expect(dead_code, reason = "other programs use what this one does not")]
+#[expect(dead_code, unreachable_pub, reason = "other programs use what this one does not")]
 mod support;

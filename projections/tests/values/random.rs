@@ -9,7 +9,7 @@ use recto_projections::{Delta, Json, Kind, Value};
 use serde_json::{Map, json};
 
 /// How many cases a property gets unless `PROPTEST_CASES` says otherwise.
-pub fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { failure_persistence: None, cases: asked.unwrap_or(cases), ..ProptestConfig::default() }
 }
@@ -35,7 +35,7 @@ fn string() -> impl Strategy<Value = String> {
     ]
 }
 
-pub fn json_value() -> impl Strategy<Value = Json> {
+pub(crate) fn json_value() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         Just(Json::Null),
         any::<bool>().prop_map(Json::from),
@@ -115,7 +115,7 @@ fn node_spec() -> impl Strategy<Value = NodeSpec> {
 }
 
 /// A random whole DESIGN value, as JSON; with order keys, without, or mixed.
-pub fn design_json() -> impl Strategy<Value = Json> {
+pub(crate) fn design_json() -> impl Strategy<Value = Json> {
     (vec(node_spec(), 0..9), attributes()).prop_map(|(specs, attributes)| {
         let mut nodes: Vec<Json> = Vec::new();
         for spec in specs {
@@ -138,13 +138,13 @@ pub fn design_json() -> impl Strategy<Value = Json> {
     })
 }
 
-pub fn design() -> impl Strategy<Value = Value> {
+pub(crate) fn design() -> impl Strategy<Value = Value> {
     design_json().prop_map(|json| Value::from_json(Kind::Design, &json).unwrap())
 }
 
 /// A step of a history, to be resolved against the value that it meets.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     Ops(Vec<OpSpec>),
     Group(Vec<Index>),
     Ungroup(Index),
@@ -155,7 +155,7 @@ pub enum Step {
 
 /// An operation in which nodes are named by chance: some that are there, some that are not.
 #[derive(Clone, Debug)]
-pub struct OpSpec {
+pub(crate) struct OpSpec {
     verb: &'static str,
     ids: [Index; 3],
     missing: bool,
@@ -214,7 +214,7 @@ fn op_spec() -> impl Strategy<Value = OpSpec> {
     )
 }
 
-pub fn step() -> impl Strategy<Value = Step> {
+pub(crate) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         12 => vec(op_spec(), 1..4).prop_map(Step::Ops),
         1 => vec(any::<Index>(), 1..4).prop_map(Step::Group),
@@ -226,7 +226,7 @@ pub fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Resolves a step; nothing if it makes no sense here.
-pub fn resolve(value: &Value, step: &Step) -> Option<Delta> {
+pub(crate) fn resolve(value: &Value, step: &Step) -> Option<Delta> {
     let Value::Design(design) = value else { return None };
     let ids: Vec<Id> = design.tree().map(|node| node.id().clone()).collect();
     let some = |indices: &[Index]| indices.iter().map(|index| index.get(&ids).clone()).collect::<Vec<_>>();

@@ -116,7 +116,10 @@ impl fmt::Display for What {
 impl From<ReadError> for AppendError {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::Corrupt { at, fault } => Self::Corrupt { at: Box::new(at), fault },
+            ReadError::Corrupt { at, fault } => Self::Corrupt {
+                at: Box::new(at),
+                fault,
+            },
             ReadError::Unavailable(reason) => Self::Unavailable(reason),
         }
     }
@@ -125,7 +128,11 @@ impl From<ReadError> for AppendError {
 impl From<Rejection> for AppendError {
     fn from(rejection: Rejection) -> Self {
         match rejection {
-            Rejection::TooLarge { limit, got } => Self::TooLarge { what: What::BatchBytes, limit, got },
+            Rejection::TooLarge { limit, got } => Self::TooLarge {
+                what: What::BatchBytes,
+                limit,
+                got,
+            },
             other => Self::Rejected(other),
         }
     }

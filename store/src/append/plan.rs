@@ -7,8 +7,8 @@ use crate::event::{Event, Head, NewEvent};
 use crate::id::Id;
 use crate::keys::Key;
 use crate::limits::{
-    BATCH_MAX_BYTES, BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, NAME_MAX_BYTES, OUTCOME_MAX_BYTES,
-    RECORD_MAX_BYTES,
+    BATCH_MAX_BYTES, BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, NAME_MAX_BYTES,
+    OUTCOME_MAX_BYTES, RECORD_MAX_BYTES,
 };
 use crate::receipt::{Receipt, Span};
 
@@ -28,11 +28,23 @@ pub(super) struct Plan {
 pub(super) fn check(append: &Append) -> Result<(), AppendError> {
     within(What::Events, BATCH_MAX_EVENTS, append.events.len())?;
     within(What::Records, BATCH_MAX_RECORDS, append.records.len())?;
-    within(What::OutcomeBytes, OUTCOME_MAX_BYTES, append.command.outcome.len())?;
+    within(
+        What::OutcomeBytes,
+        OUTCOME_MAX_BYTES,
+        append.command.outcome.len(),
+    )?;
     for event in &append.events {
         within(What::ActorBytes, NAME_MAX_BYTES, event.actor.len())?;
-        within(What::TurnBytes, NAME_MAX_BYTES, event.turn.as_ref().map_or(0, String::len))?;
-        within(What::EventBytes, EVENT_MAX_BYTES, event.delta.len().saturating_add(event.inverse.len()))?;
+        within(
+            What::TurnBytes,
+            NAME_MAX_BYTES,
+            event.turn.as_ref().map_or(0, String::len),
+        )?;
+        within(
+            What::EventBytes,
+            EVENT_MAX_BYTES,
+            event.delta.len().saturating_add(event.inverse.len()),
+        )?;
     }
     for record in &append.records {
         within(What::RecordBytes, RECORD_MAX_BYTES, record.value.len())?;
@@ -45,7 +57,11 @@ pub(super) fn check(append: &Append) -> Result<(), AppendError> {
 
 impl Plan {
     /// Plans an append on a page whose head is `head`, the version that the caller expects.
-    pub(super) fn new(append: &Append, head: Option<Head>, durability: Durability) -> Result<Self, AppendError> {
+    pub(super) fn new(
+        append: &Append,
+        head: Option<Head>,
+        durability: Durability,
+    ) -> Result<Self, AppendError> {
         let base = head.map_or(0, |head| head.version);
         let base_hash = head.map_or([0; 32], |head| head.hash);
         let mut plan = Self {
@@ -66,8 +82,15 @@ impl Plan {
     }
 
     /// The receipt of the commit, and the page's new head if it has one.
-    pub(super) fn receipt(&self, append: &Append, committed: &Committed) -> (Receipt, Option<Head>) {
-        let index = committed.entries.get(append.events.len()).map_or(0, |&(_, position)| position);
+    pub(super) fn receipt(
+        &self,
+        append: &Append,
+        committed: &Committed,
+    ) -> (Receipt, Option<Head>) {
+        let index = committed
+            .entries
+            .get(append.events.len())
+            .map_or(0, |&(_, position)| position);
         let stored = self.stored_receipt(append);
         let head = append.events.last().map(|event| Head {
             version: self.head_version,
@@ -85,7 +108,9 @@ impl Plan {
         let placed = (1..).zip(events).zip(self.hashes.windows(2));
         placed
             .filter_map(|((number, event), hashes)| {
-                let &[prev_hash, hash] = hashes else { return None };
+                let &[prev_hash, hash] = hashes else {
+                    return None;
+                };
                 Some(Event {
                     version: self.base + number,
                     position: before + number,
@@ -114,39 +139,72 @@ impl Plan {
         for event in &append.events {
             self.event(append, event, &key, &bytes)?;
         }
-        self.guards.push(Guard { key, revision: self.base });
+        self.guards.push(Guard {
+            key,
+            revision: self.base,
+        });
         Ok(())
     }
 
-    fn event(&mut self, append: &Append, event: &NewEvent, key: &Key, bytes: &[u8]) -> Result<(), AppendError> {
-        let context = Context { key: bytes, revision: self.head_version + 1 };
+    fn event(
+        &mut self,
+        append: &Append,
+        event: &NewEvent,
+        key: &Key,
+        bytes: &[u8],
+    ) -> Result<(), AppendError> {
+        let context = Context {
+            key: bytes,
+            revision: self.head_version + 1,
+        };
         let sealed = codec::seal_event(context, event, &append.command.id, self.head_hash)
             .map_err(AppendError::Unavailable)?;
         within(What::EventBytes, EVENT_MAX_BYTES, sealed.bytes.len())?;
         self.head_version += 1;
         self.head_hash = sealed.hash;
         self.hashes.push(sealed.hash);
-        self.puts.push(Put { key: key.clone(), value: sealed.bytes });
+        self.puts.push(Put {
+            key: key.clone(),
+            value: sealed.bytes,
+        });
         Ok(())
     }
 
     fn receipt_put(&mut self, append: &Append) -> Result<(), AppendError> {
         let key = Key::command(&append.page, &append.command.id);
-        let context = Context { key: &key.encode(), revision: 1 };
-        let sealed =
-            codec::seal_receipt(context, &self.stored_receipt(append)).map_err(AppendError::Unavailable)?;
-        self.guards.push(Guard { key: key.clone(), revision: 0 });
-        self.puts.push(Put { key, value: sealed.bytes });
+        let context = Context {
+            key: &key.encode(),
+            revision: 1,
+        };
+        let sealed = codec::seal_receipt(context, &self.stored_receipt(append))
+            .map_err(AppendError::Unavailable)?;
+        self.guards.push(Guard {
+            key: key.clone(),
+            revision: 0,
+        });
+        self.puts.push(Put {
+            key,
+            value: sealed.bytes,
+        });
         Ok(())
     }
 
     fn records(&mut self, append: &Append) {
         for record in &append.records {
             let key = Key::record(&append.page.scope, &record.table, &record.key);
-            let context = Context { key: &key.encode(), revision: record.expected_revision.saturating_add(1) };
+            let context = Context {
+                key: &key.encode(),
+                revision: record.expected_revision.saturating_add(1),
+            };
             let sealed = codec::seal_record(context, &record.value);
-            self.guards.push(Guard { key: key.clone(), revision: record.expected_revision });
-            self.puts.push(Put { key, value: sealed.bytes });
+            self.guards.push(Guard {
+                key: key.clone(),
+                revision: record.expected_revision,
+            });
+            self.puts.push(Put {
+                key,
+                value: sealed.bytes,
+            });
         }
     }
 
@@ -184,5 +242,9 @@ pub(crate) fn receipt_of(stored: StoredReceipt, index: u64) -> Receipt {
 }
 
 fn within(what: What, limit: usize, got: usize) -> Result<(), AppendError> {
-    if got > limit { Err(AppendError::TooLarge { what, limit, got }) } else { Ok(()) }
+    if got > limit {
+        Err(AppendError::TooLarge { what, limit, got })
+    } else {
+        Ok(())
+    }
 }

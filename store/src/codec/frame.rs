@@ -105,26 +105,51 @@ pub(crate) fn buffer(payload_bytes: usize) -> Vec<u8> {
 }
 
 /// Makes a frame of a [`buffer`] that a payload was written to.
-pub(crate) fn seal(kind: RecordKind, schema: u8, context: Context<'_>, mut buffer: Vec<u8>) -> Sealed {
+pub(crate) fn seal(
+    kind: RecordKind,
+    schema: u8,
+    context: Context<'_>,
+    mut buffer: Vec<u8>,
+) -> Sealed {
     let (length, width) = length_bytes(buffer.len() - RESERVED_BYTES);
     let start = LENGTH_MAX_BYTES - width;
-    for (slot, byte) in buffer.iter_mut().skip(start).zip([kind.codec(), kind.code(), schema].iter().chain(length.iter().take(width))) {
+    for (slot, byte) in buffer.iter_mut().skip(start).zip(
+        [kind.codec(), kind.code(), schema]
+            .iter()
+            .chain(length.iter().take(width)),
+    ) {
         *slot = *byte;
     }
     let hash = hash(buffer.get(start..).unwrap_or_default(), context);
-    buffer.extend_from_slice(hash.first_chunk::<CHECKSUM_BYTES>().map_or(&[], |bytes| bytes));
-    Sealed { bytes: Bytes::from(buffer).slice(start..), hash }
+    buffer.extend_from_slice(
+        hash.first_chunk::<CHECKSUM_BYTES>()
+            .map_or(&[], |bytes| bytes),
+    );
+    Sealed {
+        bytes: Bytes::from(buffer).slice(start..),
+        hash,
+    }
 }
 
 /// Checks a frame; nothing in it is decoded before its checksum is right.
-pub(crate) fn open<'a>(kind: RecordKind, context: Context<'_>, frame: &'a [u8]) -> Result<Opened<'a>, FrameError> {
-    let (&[codec, found, schema], rest) = frame.split_first_chunk::<HEADER_BYTES>().ok_or(FrameError::Length)?;
+pub(crate) fn open<'a>(
+    kind: RecordKind,
+    context: Context<'_>,
+    frame: &'a [u8],
+) -> Result<Opened<'a>, FrameError> {
+    let (&[codec, found, schema], rest) = frame
+        .split_first_chunk::<HEADER_BYTES>()
+        .ok_or(FrameError::Length)?;
     if codec != CODEC_BINCODE && codec != CODEC_OPAQUE {
         return Err(FrameError::UnknownCodec { codec });
     }
     let (length, width) = read_length(rest).ok_or(FrameError::Length)?;
-    let (sealed, checksum) = frame.split_last_chunk::<CHECKSUM_BYTES>().ok_or(FrameError::Length)?;
-    let payload = sealed.get(HEADER_BYTES + width..).ok_or(FrameError::Length)?;
+    let (sealed, checksum) = frame
+        .split_last_chunk::<CHECKSUM_BYTES>()
+        .ok_or(FrameError::Length)?;
+    let payload = sealed
+        .get(HEADER_BYTES + width..)
+        .ok_or(FrameError::Length)?;
     if payload.len() != length {
         return Err(FrameError::Length);
     }
@@ -133,14 +158,25 @@ pub(crate) fn open<'a>(kind: RecordKind, context: Context<'_>, frame: &'a [u8]) 
         return Err(FrameError::Checksum);
     }
     if found != kind.code() || codec != kind.codec() {
-        return Err(FrameError::Kind { expected: kind.code(), found });
+        return Err(FrameError::Kind {
+            expected: kind.code(),
+            found,
+        });
     }
-    Ok(Opened { schema, payload, hash })
+    Ok(Opened {
+        schema,
+        payload,
+        hash,
+    })
 }
 
 fn hash(sealed: &[u8], context: Context<'_>) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(DOMAIN).update(sealed).update(context.key).update(&context.revision.to_be_bytes());
+    hasher
+        .update(DOMAIN)
+        .update(sealed)
+        .update(context.key)
+        .update(&context.revision.to_be_bytes());
     *hasher.finalize().as_bytes()
 }
 
@@ -180,7 +216,10 @@ mod tests {
 
     use super::*;
 
-    const HERE: Context<'static> = Context { key: b"here", revision: 7 };
+    const HERE: Context<'static> = Context {
+        key: b"here",
+        revision: 7,
+    };
 
     fn frame(payload: &[u8]) -> Sealed {
         let mut buffer = buffer(payload.len());
@@ -194,30 +233,57 @@ mod tests {
             let payload = vec![0xa5; length];
             let sealed = frame(&payload);
             let opened = open(RecordKind::Record, HERE, &sealed.bytes).unwrap();
-            assert_eq!((opened.payload, opened.schema, opened.hash), (&payload[..], 1, sealed.hash));
+            assert_eq!(
+                (opened.payload, opened.schema, opened.hash),
+                (&payload[..], 1, sealed.hash)
+            );
         }
     }
 
     #[test]
     fn a_frame_is_unharmed_only_at_its_place() {
         let sealed = frame(b"payload");
-        for context in [Context { key: b"there", revision: 7 }, Context { key: b"here", revision: 8 }] {
-            assert_eq!(open(RecordKind::Record, context, &sealed.bytes).err(), Some(FrameError::Checksum));
+        for context in [
+            Context {
+                key: b"there",
+                revision: 7,
+            },
+            Context {
+                key: b"here",
+                revision: 8,
+            },
+        ] {
+            assert_eq!(
+                open(RecordKind::Record, context, &sealed.bytes).err(),
+                Some(FrameError::Checksum)
+            );
         }
-        let kind = FrameError::Kind { expected: 4, found: 3 };
-        assert_eq!(open(RecordKind::Snapshot, HERE, &sealed.bytes).err(), Some(kind));
+        let kind = FrameError::Kind {
+            expected: 4,
+            found: 3,
+        };
+        assert_eq!(
+            open(RecordKind::Snapshot, HERE, &sealed.bytes).err(),
+            Some(kind)
+        );
     }
 
     #[test]
     fn every_cut_and_every_flipped_bit_is_found() {
         let sealed = frame(b"some payload").bytes.to_vec();
         for end in 0..sealed.len() {
-            assert!(open(RecordKind::Record, HERE, &sealed[..end]).is_err(), "cut at {end}");
+            assert!(
+                open(RecordKind::Record, HERE, &sealed[..end]).is_err(),
+                "cut at {end}"
+            );
         }
         for bit in 0..sealed.len() * 8 {
             let mut flipped = sealed.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(open(RecordKind::Record, HERE, &flipped).is_err(), "bit {bit}");
+            assert!(
+                open(RecordKind::Record, HERE, &flipped).is_err(),
+                "bit {bit}"
+            );
         }
         let longer = [&sealed[..], &[0]].concat();
         assert!(open(RecordKind::Record, HERE, &longer).is_err());

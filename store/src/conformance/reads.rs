@@ -1,6 +1,8 @@
 //! Reads: limits, both ends, prefixes.
 
-use super::tools::{ALL, Shared, append_to, command, event, fill, guard, history, id, put, record, revisions};
+use super::tools::{
+    ALL, Shared, append_to, command, event, fill, guard, history, id, put, record, revisions,
+};
 use crate::engine::Limit;
 use crate::id::PageKey;
 use crate::keys::{Key, KeyPrefix};
@@ -8,10 +10,15 @@ use crate::keys::{Key, KeyPrefix};
 pub(super) async fn histories_keep_to_their_limits(engine: Shared) {
     fill(&engine, "page", 0, 12).await;
     let key = event("page");
-    let forward = async |after, limit| revisions(&engine.history(&key, after, limit).await.unwrap());
-    let back = async |before, limit| revisions(&engine.history_back(&key, before, limit).await.unwrap());
+    let forward =
+        async |after, limit| revisions(&engine.history(&key, after, limit).await.unwrap());
+    let back =
+        async |before, limit| revisions(&engine.history_back(&key, before, limit).await.unwrap());
     // "scope/page 1" has 12 bytes.
-    let bytes = |bytes| Limit { entries: 100, bytes };
+    let bytes = |bytes| Limit {
+        entries: 100,
+        bytes,
+    };
     assert_eq!(forward(0, Limit::entries(3)).await, [1, 2, 3]);
     assert_eq!(forward(10, Limit::entries(3)).await, [11, 12]);
     assert_eq!(forward(12, ALL).await, [0; 0]);
@@ -33,7 +40,10 @@ pub(super) async fn histories_keep_to_their_limits(engine: Shared) {
     }
     let absent = event("absent");
     assert_eq!(engine.last(&absent).await.unwrap(), None);
-    assert_eq!(engine.history_back(&absent, u64::MAX, ALL).await.unwrap(), []);
+    assert_eq!(
+        engine.history_back(&absent, u64::MAX, ALL).await.unwrap(),
+        []
+    );
 }
 
 pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
@@ -55,9 +65,13 @@ pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
         puts.push(put(key, "v"));
     }
     engine.commit(0, guards, puts).await.unwrap();
-    append_to(&engine, &PageKey::parse("scope2", "a").unwrap(), 0).await.unwrap();
+    append_to(&engine, &PageKey::parse("scope2", "a").unwrap(), 0)
+        .await
+        .unwrap();
 
-    let list = async |prefix: &KeyPrefix, after: Option<&Key>, limit| engine.keys(prefix, after, limit).await.unwrap();
+    let list = async |prefix: &KeyPrefix, after: Option<&Key>, limit| {
+        engine.keys(prefix, after, limit).await.unwrap()
+    };
     let scope = id("scope");
     let events = KeyPrefix::EventsOf(scope.clone());
     assert_eq!(list(&events, None, 9).await, [event("a"), event("b")]);
@@ -67,14 +81,40 @@ pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
     assert_eq!(list(&events, Some(&event("aa")), 9).await, [event("b")]);
     assert_eq!(list(&events, Some(&event("b")), 9).await, []);
     assert_eq!(list(&KeyPrefix::Events, None, 9).await.len(), 3);
-    let one = KeyPrefix::Command { scope: scope.clone(), command: id("c1") };
-    assert_eq!(list(&one, None, 9).await, [command("a", "c1"), command("b", "c1")]);
-    assert_eq!(list(&KeyPrefix::CommandsOf(scope.clone()), None, 9).await.len(), 3);
-    assert_eq!(list(&KeyPrefix::RecordsOf(scope.clone()), None, 9).await.len(), 4);
-    let table = |prefix: &str| KeyPrefix::Records { scope: scope.clone(), table: id("t"), prefix: prefix.to_owned() };
-    assert_eq!(list(&table("x\u{1f}"), None, 9).await, [record("t", "x\u{1f}1"), record("t", "x\u{1f}2")]);
+    let one = KeyPrefix::Command {
+        scope: scope.clone(),
+        command: id("c1"),
+    };
+    assert_eq!(
+        list(&one, None, 9).await,
+        [command("a", "c1"), command("b", "c1")]
+    );
+    assert_eq!(
+        list(&KeyPrefix::CommandsOf(scope.clone()), None, 9)
+            .await
+            .len(),
+        3
+    );
+    assert_eq!(
+        list(&KeyPrefix::RecordsOf(scope.clone()), None, 9)
+            .await
+            .len(),
+        4
+    );
+    let table = |prefix: &str| KeyPrefix::Records {
+        scope: scope.clone(),
+        table: id("t"),
+        prefix: prefix.to_owned(),
+    };
+    assert_eq!(
+        list(&table("x\u{1f}"), None, 9).await,
+        [record("t", "x\u{1f}1"), record("t", "x\u{1f}2")]
+    );
     let after = record("t", "x\u{1f}1");
-    assert_eq!(list(&table(""), Some(&after), 9).await, [record("t", "x\u{1f}2"), record("t", "y")]);
+    assert_eq!(
+        list(&table(""), Some(&after), 9).await,
+        [record("t", "x\u{1f}2"), record("t", "y")]
+    );
 }
 
 pub(super) async fn a_name_that_begins_like_another_is_another(engine: Shared) {
@@ -84,7 +124,11 @@ pub(super) async fn a_name_that_begins_like_another_is_another(engine: Shared) {
     for (name, count) in [("a", 3), ("ab", 2), ("a b", 4), ("aé", 1)] {
         let entries = history(&engine, &event(name)).await;
         assert_eq!(revisions(&entries), (1..=count).collect::<Vec<_>>());
-        assert!(entries.iter().all(|entry| entry.value.starts_with(format!("scope/{name} ").as_bytes())));
+        assert!(
+            entries
+                .iter()
+                .all(|entry| entry.value.starts_with(format!("scope/{name} ").as_bytes()))
+        );
     }
 }
 
@@ -93,13 +137,39 @@ pub(super) async fn the_newest_of_many_revisions_is_found(engine: Shared) {
         let key = record("table", &format!("key-{index}"));
         for revision in 0..count {
             let value = format!("{index}: {revision}");
-            engine.commit(0, vec![guard(&key, revision)], vec![put(&key, &value)]).await.unwrap();
+            engine
+                .commit(0, vec![guard(&key, revision)], vec![put(&key, &value)])
+                .await
+                .unwrap();
         }
     }
-    let prefix = KeyPrefix::Records { scope: id("scope"), table: id("table"), prefix: String::new() };
+    let prefix = KeyPrefix::Records {
+        scope: id("scope"),
+        table: id("table"),
+        prefix: String::new(),
+    };
     let found = engine.latest(&prefix, None, 9).await.unwrap();
-    let told: Vec<_> = found.iter().map(|(_, entry)| (entry.revision, entry.value.clone())).collect();
-    assert_eq!(told, [(1, "0: 0".into()), (2, "1: 1".into()), (9, "2: 8".into()), (30, "3: 29".into())]);
-    let behind = engine.latest(&prefix, Some(&record("table", "key-1")), 1).await.unwrap();
-    assert_eq!(behind.first().map(|(key, entry)| (key.clone(), entry.revision)), Some((record("table", "key-2"), 9)));
+    let told: Vec<_> = found
+        .iter()
+        .map(|(_, entry)| (entry.revision, entry.value.clone()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, "0: 0".into()),
+            (2, "1: 1".into()),
+            (9, "2: 8".into()),
+            (30, "3: 29".into())
+        ]
+    );
+    let behind = engine
+        .latest(&prefix, Some(&record("table", "key-1")), 1)
+        .await
+        .unwrap();
+    assert_eq!(
+        behind
+            .first()
+            .map(|(key, entry)| (key.clone(), entry.revision)),
+        Some((record("table", "key-2"), 9))
+    );
 }

@@ -11,7 +11,10 @@ use crate::keys::Key;
 pub(super) type Shared = Arc<dyn Engine>;
 
 /// Enough for all that a check writes.
-pub(super) const ALL: Limit = Limit { entries: 10_000, bytes: usize::MAX };
+pub(super) const ALL: Limit = Limit {
+    entries: 10_000,
+    bytes: usize::MAX,
+};
 
 pub(super) fn id(text: &str) -> Id {
     Id::new(text).unwrap()
@@ -34,22 +37,38 @@ pub(super) fn record(table: &str, key: &str) -> Key {
 }
 
 pub(super) fn guard(key: &Key, revision: u64) -> Guard {
-    Guard { key: key.clone(), revision }
+    Guard {
+        key: key.clone(),
+        revision,
+    }
 }
 
 pub(super) fn put(key: &Key, value: &str) -> Put {
-    Put { key: key.clone(), value: Bytes::copy_from_slice(value.as_bytes()) }
+    Put {
+        key: key.clone(),
+        value: Bytes::copy_from_slice(value.as_bytes()),
+    }
 }
 
 /// Appends one event to a page that is at `revision`.
-pub(super) async fn append(engine: &Shared, name: &str, revision: u64) -> Result<Committed, CommitError> {
+pub(super) async fn append(
+    engine: &Shared,
+    name: &str,
+    revision: u64,
+) -> Result<Committed, CommitError> {
     append_to(engine, &page(name), revision).await
 }
 
-pub(super) async fn append_to(engine: &Shared, page: &PageKey, revision: u64) -> Result<Committed, CommitError> {
+pub(super) async fn append_to(
+    engine: &Shared,
+    page: &PageKey,
+    revision: u64,
+) -> Result<Committed, CommitError> {
     let key = Key::event(page);
     let value = format!("{page} {}", revision + 1);
-    engine.commit(0, vec![guard(&key, revision)], vec![put(&key, &value)]).await
+    engine
+        .commit(0, vec![guard(&key, revision)], vec![put(&key, &value)])
+        .await
 }
 
 /// Appends events to a page from revision `from` up to `to`.
@@ -64,7 +83,11 @@ pub(super) async fn history(engine: &Shared, key: &Key) -> Vec<Entry> {
 }
 
 pub(super) async fn last_revision(engine: &Shared, key: &Key) -> u64 {
-    engine.last(key).await.unwrap().map_or(0, |entry| entry.revision)
+    engine
+        .last(key)
+        .await
+        .unwrap()
+        .map_or(0, |entry| entry.revision)
 }
 
 pub(super) fn revisions(entries: &[Entry]) -> Vec<u64> {

@@ -172,13 +172,24 @@ impl Place {
     #[must_use]
     pub fn of(key: &Key, revision: u64) -> Self {
         match key {
-            Key::Event(page) => Self::Event { page: page.clone(), version: revision },
-            Key::Command { scope, command, page } => {
-                Self::Receipt { page: PageKey::new(scope.clone(), page.clone()), command: command.clone() }
-            }
-            Key::Record { scope, table, key } => {
-                Self::Record { scope: scope.clone(), table: table.clone(), key: key.clone(), revision }
-            }
+            Key::Event(page) => Self::Event {
+                page: page.clone(),
+                version: revision,
+            },
+            Key::Command {
+                scope,
+                command,
+                page,
+            } => Self::Receipt {
+                page: PageKey::new(scope.clone(), page.clone()),
+                command: command.clone(),
+            },
+            Key::Record { scope, table, key } => Self::Record {
+                scope: scope.clone(),
+                table: table.clone(),
+                key: key.clone(),
+                revision,
+            },
             Key::Meta => Self::Meta,
         }
     }
@@ -188,12 +199,27 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event { page, version } => write!(f, "event {version} of page {page}"),
-            Self::Receipt { page, command } => write!(f, "the receipt of command {command} on page {page}"),
-            Self::Record { scope, table, key, revision } => {
-                write!(f, "revision {revision} of record {key} of table {table} in {scope}")
+            Self::Receipt { page, command } => {
+                write!(f, "the receipt of command {command} on page {page}")
             }
-            Self::Snapshot { page, version } => write!(f, "the snapshot of page {page} at version {version}"),
-            Self::Feed { partition, position } => write!(f, "position {position} of partition {partition}"),
+            Self::Record {
+                scope,
+                table,
+                key,
+                revision,
+            } => {
+                write!(
+                    f,
+                    "revision {revision} of record {key} of table {table} in {scope}"
+                )
+            }
+            Self::Snapshot { page, version } => {
+                write!(f, "the snapshot of page {page} at version {version}")
+            }
+            Self::Feed {
+                partition,
+                position,
+            } => write!(f, "position {position} of partition {partition}"),
             Self::Meta => f.write_str("the store's own description"),
             Self::Area { name } => write!(f, "the area {name}"),
         }

@@ -13,7 +13,10 @@ use crate::read::decode_feed;
 use crate::store::Store;
 
 /// How much of the log is read at once while catching up.
-const CATCH_UP: Limit = Limit { entries: 256, bytes: 1024 * 1024 };
+const CATCH_UP: Limit = Limit {
+    entries: 256,
+    bytes: 1024 * 1024,
+};
 
 /// Every event of one scope behind a position, once, in order, for ever.
 ///
@@ -62,7 +65,14 @@ impl Follower {
     pub(super) fn new(store: Store, scope: Id, after: u64) -> Self {
         // Subscribed before the log is read: what is committed in between is in both.
         let live = store.subscribe();
-        Self { store, scope, after, live, ready: VecDeque::new(), phase: Phase::CatchUp }
+        Self {
+            store,
+            scope,
+            after,
+            live,
+            ready: VecDeque::new(),
+            phase: Phase::CatchUp,
+        }
     }
 
     /// Waits for the next event. Dropping the future loses nothing.
@@ -73,14 +83,24 @@ impl Follower {
         loop {
             if let Some((position, page, event)) = self.ready.pop_front() {
                 self.after = position;
-                return Ok(Followed::Event { position, page, event: Box::new(event) });
+                return Ok(Followed::Event {
+                    position,
+                    page,
+                    event: Box::new(event),
+                });
             }
             if self.phase != Phase::Live {
-                self.ready = self.store.feed(&self.scope, self.after, CATCH_UP).await?.into();
+                self.ready = self
+                    .store
+                    .feed(&self.scope, self.after, CATCH_UP)
+                    .await?
+                    .into();
                 if self.ready.is_empty() {
                     let told = std::mem::replace(&mut self.phase, Phase::Live);
                     if told == Phase::CatchUp {
-                        return Ok(Followed::CaughtUp { position: self.after });
+                        return Ok(Followed::CaughtUp {
+                            position: self.after,
+                        });
                     }
                 }
                 continue;
@@ -119,6 +139,10 @@ impl Follower {
         let event = decode_feed(&entry, value)?;
         self.phase = Phase::Live;
         self.after = entry.position;
-        Ok(Some(Followed::Event { position: entry.position, page: entry.page.clone(), event: Box::new(event) }))
+        Ok(Some(Followed::Event {
+            position: entry.position,
+            page: entry.page.clone(),
+            event: Box::new(event),
+        }))
     }
 }

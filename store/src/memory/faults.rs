@@ -43,9 +43,9 @@ pub(super) fn error(fault: Option<CommitFault>) -> CommitError {
     match fault {
         Some(CommitFault::Rejected) => CommitError::Rejected(Rejection::Injected),
         Some(CommitFault::Unavailable) => CommitError::Unavailable(Unavailable::Injected),
-        Some(CommitFault::Indeterminate { .. }) | None => {
-            CommitError::Indeterminate { reason: "a test injected this".to_owned() }
-        }
+        Some(CommitFault::Indeterminate { .. }) | None => CommitError::Indeterminate {
+            reason: "a test injected this".to_owned(),
+        },
     }
 }
 
@@ -80,14 +80,23 @@ impl MemoryEngine {
     /// Edits a stored value; `false` if there is none.
     pub fn corrupt(&self, key: &Key, revision: u64, edit: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut state = self.shared.state.lock();
-        let value = state.logs.get_mut(&key.encode()).and_then(|log| log.entries.get_mut(&revision));
-        value.map(|(_, value)| *value = edited(value, edit)).is_some()
+        let value = state
+            .logs
+            .get_mut(&key.encode())
+            .and_then(|log| log.entries.get_mut(&revision));
+        value
+            .map(|(_, value)| *value = edited(value, edit))
+            .is_some()
     }
 
     /// Edits a stored derived value; `false` if there is none.
     pub fn corrupt_derived(&self, key: &DerivedKey, edit: impl FnOnce(&mut Vec<u8>)) -> bool {
         let mut state = self.shared.state.lock();
-        state.derived.get_mut(key).map(|value| *value = edited(value, edit)).is_some()
+        state
+            .derived
+            .get_mut(key)
+            .map(|value| *value = edited(value, edit))
+            .is_some()
     }
 
     /// Takes an entry out, which leaves a hole; `false` if there is none.
@@ -99,7 +108,10 @@ impl MemoryEngine {
 
     /// Puts an entry as it is, without guard and without feed.
     pub fn insert(&self, key: Key, revision: u64, position: u64, value: Bytes) {
-        self.shared.state.lock().insert(key, revision, position, value);
+        self.shared
+            .state
+            .lock()
+            .insert(key, revision, position, value);
     }
 }
 

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use super::faults::Faults;
 use crate::engine::check::{Meter, dense, dense_back};
 use crate::engine::{
-    CommitError, Committed, Durability, Entry, Fault, FeedEntry, Guard, Limit, Near, Place, Put, ReadError,
-    Unavailable,
+    CommitError, Committed, Durability, Entry, Fault, FeedEntry, Guard, Limit, Near, Place, Put,
+    ReadError, Unavailable,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -43,11 +43,18 @@ impl State {
         for guard in guards {
             let actual = self.revision(&guard.key);
             if actual != guard.revision {
-                return Err(CommitError::Conflict { key: guard.key.clone(), expected: guard.revision, actual });
+                return Err(CommitError::Conflict {
+                    key: guard.key.clone(),
+                    expected: guard.revision,
+                    actual,
+                });
             }
         }
         let mut tip = self.tips.get(&partition).copied().unwrap_or_default();
-        let events = puts.iter().filter(|put| matches!(put.key, Key::Event(_))).count();
+        let events = puts
+            .iter()
+            .filter(|put| matches!(put.key, Key::Event(_)))
+            .count();
         let tip_after = tip + u64::try_from(events).unwrap_or_default();
         let mut entries = Vec::with_capacity(puts.len());
         let mut feed = Vec::new();
@@ -57,46 +64,89 @@ impl State {
                 tip += 1;
                 position = tip;
                 let value = Some(put.value.clone());
-                feed.push(FeedEntry { partition, position: tip, page: page.clone(), revision, value });
-                self.feeds.insert((partition, page.scope.clone(), tip), (page.clone(), revision));
+                feed.push(FeedEntry {
+                    partition,
+                    position: tip,
+                    page: page.clone(),
+                    revision,
+                    value,
+                });
+                self.feeds.insert(
+                    (partition, page.scope.clone(), tip),
+                    (page.clone(), revision),
+                );
             }
             entries.push((revision, position));
             self.insert(put.key, revision, position, put.value);
         }
         self.tips.insert(partition, tip_after);
-        Ok((Committed { entries, durability: Durability::Memory }, feed))
+        Ok((
+            Committed {
+                entries,
+                durability: Durability::Memory,
+            },
+            feed,
+        ))
     }
 
     pub(super) fn insert(&mut self, key: Key, revision: u64, position: u64, value: Bytes) {
-        let log = self.logs.entry(key.encode()).or_insert_with(|| Log { key, entries: BTreeMap::new() });
+        let log = self.logs.entry(key.encode()).or_insert_with(|| Log {
+            key,
+            entries: BTreeMap::new(),
+        });
         log.entries.insert(revision, (position, value));
     }
 
     pub(super) fn last(&self, key: &Key) -> Result<Option<Entry>, ReadError> {
         self.open()?;
-        let newest = self.logs.get(&key.encode()).and_then(|log| log.entries.last_key_value());
+        let newest = self
+            .logs
+            .get(&key.encode())
+            .and_then(|log| log.entries.last_key_value());
         Ok(newest.map(entry))
     }
 
     pub(super) fn get(&self, key: &Key, revision: u64) -> Result<Option<Entry>, ReadError> {
         self.open()?;
-        let found = self.logs.get(&key.encode()).and_then(|log| log.entries.get_key_value(&revision));
+        let found = self
+            .logs
+            .get(&key.encode())
+            .and_then(|log| log.entries.get_key_value(&revision));
         Ok(found.map(entry))
     }
 
-    pub(super) fn history(&self, key: &Key, after: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
+    pub(super) fn history(
+        &self,
+        key: &Key,
+        after: u64,
+        limit: Limit,
+    ) -> Result<Vec<Entry>, ReadError> {
         self.open()?;
-        let Some(log) = self.logs.get(&key.encode()) else { return Ok(Vec::new()) };
+        let Some(log) = self.logs.get(&key.encode()) else {
+            return Ok(Vec::new());
+        };
         let mut meter = Meter::new(limit);
-        let range = log.entries.range((Bound::Excluded(after), Bound::Unbounded));
-        let entries: Vec<Entry> = range.map(entry).take_while(|entry| meter.takes(entry.value.len())).collect();
+        let range = log
+            .entries
+            .range((Bound::Excluded(after), Bound::Unbounded));
+        let entries: Vec<Entry> = range
+            .map(entry)
+            .take_while(|entry| meter.takes(entry.value.len()))
+            .collect();
         dense(key, after, &entries)?;
         Ok(entries)
     }
 
-    pub(super) fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
+    pub(super) fn history_back(
+        &self,
+        key: &Key,
+        before: u64,
+        limit: Limit,
+    ) -> Result<Vec<Entry>, ReadError> {
         self.open()?;
-        let Some(log) = self.logs.get(&key.encode()) else { return Ok(Vec::new()) };
+        let Some(log) = self.logs.get(&key.encode()) else {
+            return Ok(Vec::new());
+        };
         let mut meter = Meter::new(limit);
         let mut reached_end = true;
         let mut entries = Vec::new();
@@ -108,8 +158,14 @@ impl State {
             entries.push(found);
         }
         let newest = entries.first().map_or(0, |entry| entry.revision);
-        if newest < before.saturating_sub(1) && log.entries.range(before..).next().is_some() && limit.entries > 0 {
-            return Err(ReadError::corrupt(Place::of(key, before - 1), Fault::Missing));
+        if newest < before.saturating_sub(1)
+            && log.entries.range(before..).next().is_some()
+            && limit.entries > 0
+        {
+            return Err(ReadError::corrupt(
+                Place::of(key, before - 1),
+                Fault::Missing,
+            ));
         }
         dense_back(key, &entries, reached_end)?;
         Ok(entries)
@@ -129,13 +185,22 @@ impl State {
         let mut found = Vec::new();
         for (&(_, _, position), (page, revision)) in self.feeds.range((from, to)) {
             let Some(entry) = self.get(&Key::event(page), *revision)? else {
-                return Err(ReadError::corrupt(Place::of(&Key::event(page), *revision), Fault::Missing));
+                return Err(ReadError::corrupt(
+                    Place::of(&Key::event(page), *revision),
+                    Fault::Missing,
+                ));
             };
             if !meter.takes(entry.value.len()) {
                 break;
             }
             let (page, revision, value) = (page.clone(), *revision, Some(entry.value));
-            found.push(FeedEntry { partition, position, page, revision, value });
+            found.push(FeedEntry {
+                partition,
+                position,
+                page,
+                revision,
+                value,
+            });
         }
         Ok(found)
     }
@@ -152,8 +217,12 @@ impl State {
             Some(key) => Bound::Excluded(key.encode().max(prefix.clone())),
             None => Bound::Included(prefix.clone()),
         };
-        let range = self.logs.range((from, Bound::Unbounded)).take_while(|(key, _)| key.starts_with(&prefix));
-        let newest = range.filter_map(|(_, log)| Some((log.key.clone(), entry(log.entries.last_key_value()?))));
+        let range = self
+            .logs
+            .range((from, Bound::Unbounded))
+            .take_while(|(key, _)| key.starts_with(&prefix));
+        let newest = range
+            .filter_map(|(_, log)| Some((log.key.clone(), entry(log.entries.last_key_value()?))));
         Ok(newest.take(limit).collect())
     }
 
@@ -191,17 +260,26 @@ impl State {
 
     pub(super) fn derived_versions(&self, page: &PageKey) -> Result<Vec<u64>, ReadError> {
         self.open()?;
-        let range = self.derived.range(DerivedKey::new(page, 0)..=DerivedKey::new(page, u64::MAX));
+        let range = self
+            .derived
+            .range(DerivedKey::new(page, 0)..=DerivedKey::new(page, u64::MAX));
         Ok(range.map(|(key, _)| key.version).collect())
     }
 
     fn revision(&self, key: &Key) -> u64 {
-        let newest = self.logs.get(&key.encode()).and_then(|log| log.entries.last_key_value());
+        let newest = self
+            .logs
+            .get(&key.encode())
+            .and_then(|log| log.entries.last_key_value());
         newest.map_or(0, |(&revision, _)| revision)
     }
 
     fn open(&self) -> Result<(), Unavailable> {
-        if self.closed { Err(Unavailable::Closed) } else { Ok(()) }
+        if self.closed {
+            Err(Unavailable::Closed)
+        } else {
+            Ok(())
+        }
     }
 
     fn writable(&self) -> Result<(), CommitError> {
@@ -211,12 +289,18 @@ impl State {
     fn writable_derived(&self) -> Result<(), Unavailable> {
         self.open()?;
         match &self.poisoned {
-            Some(reason) => Err(Unavailable::Poisoned { reason: reason.clone() }),
+            Some(reason) => Err(Unavailable::Poisoned {
+                reason: reason.clone(),
+            }),
             None => Ok(()),
         }
     }
 }
 
 fn entry((&revision, (position, value)): (&u64, &(u64, Bytes))) -> Entry {
-    Entry { revision, position: *position, value: value.clone() }
+    Entry {
+        revision,
+        position: *position,
+        value: value.clone(),
+    }
 }

@@ -40,28 +40,58 @@ const OVERHEAD_BYTES: usize = 128;
 
 impl Prepared {
     /// Takes a commit whose shape was checked; `revisions` are those of its puts.
-    pub(super) fn new(partition: u16, guards: Vec<Guard>, puts: Vec<Put>, revisions: &[u64]) -> Self {
+    pub(super) fn new(
+        partition: u16,
+        guards: Vec<Guard>,
+        puts: Vec<Put>,
+        revisions: &[u64],
+    ) -> Self {
         let mut guards: Vec<PreparedGuard> = guards
             .into_iter()
-            .map(|guard| PreparedGuard { key: guard.key.encode(), after: guard.revision, guard })
+            .map(|guard| PreparedGuard {
+                key: guard.key.encode(),
+                after: guard.revision,
+                guard,
+            })
             .collect();
         let mut prepared = Vec::with_capacity(puts.len());
         for (put, &revision) in puts.into_iter().zip(revisions) {
             // Usually the first guard: the events come first, and so does their guard.
-            let Some(guard) = guards.iter_mut().find(|guard| guard.guard.key == put.key) else { continue };
+            let Some(guard) = guards.iter_mut().find(|guard| guard.guard.key == put.key) else {
+                continue;
+            };
             guard.after = revision;
             prepared.push(PreparedPut::new(put, &guard.key, revision));
         }
-        let bytes = prepared.iter().map(|put| put.key.len() + put.value.len() + OVERHEAD_BYTES).sum();
+        let bytes = prepared
+            .iter()
+            .map(|put| put.key.len() + put.value.len() + OVERHEAD_BYTES)
+            .sum();
         let events = prepared.iter().filter(|put| put.page.is_some()).count();
         let events = u64::try_from(events).unwrap_or(u64::MAX);
-        Self { partition, guards, puts: prepared, events, bytes }
+        Self {
+            partition,
+            guards,
+            puts: prepared,
+            events,
+            bytes,
+        }
     }
 }
 
 impl PreparedPut {
     fn new(put: Put, key: &[u8], revision: u64) -> Self {
-        let page = if let Key::Event(page) = put.key { Some(page) } else { None };
-        Self { area: Area::of(key), key: revision_key(key, revision), revision, value: put.value, page }
+        let page = if let Key::Event(page) = put.key {
+            Some(page)
+        } else {
+            None
+        };
+        Self {
+            area: Area::of(key),
+            key: revision_key(key, revision),
+            revision,
+            value: put.value,
+            page,
+        }
     }
 }

@@ -40,20 +40,26 @@ impl Db {
         let database = options::database();
         check_areas(&database, &path)?;
         let cache = options.cache();
-        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
+        let areas = Area::ALL
+            .map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
         let db = DB::open_cf_descriptors(&database, &path, areas).map_err(open_error)?;
         Ok(Self { db, _lock: lock })
     }
 
     pub(super) fn area(&self, area: Area) -> Result<&ColumnFamily, Unavailable> {
-        let missing = || Unavailable::Failed { reason: format!("the area {} is gone", area.name()) };
+        let missing = || Unavailable::Failed {
+            reason: format!("the area {} is gone", area.name()),
+        };
         self.db.cf_handle(area.name()).ok_or_else(missing)
     }
 }
 
 impl Access {
     pub(super) fn new(db: Arc<Db>) -> Self {
-        Self { db: RwLock::new(Some(db)), poisoned: RwLock::new(None) }
+        Self {
+            db: RwLock::new(Some(db)),
+            poisoned: RwLock::new(None),
+        }
     }
 
     pub(super) fn db(&self) -> Result<Arc<Db>, Unavailable> {
@@ -64,7 +70,11 @@ impl Access {
         if let Some(reason) = self.poisoned() {
             return Err(Unavailable::Poisoned { reason });
         }
-        if self.db.read().is_some() { Ok(()) } else { Err(Unavailable::Closed) }
+        if self.db.read().is_some() {
+            Ok(())
+        } else {
+            Err(Unavailable::Closed)
+        }
     }
 
     pub(super) fn poisoned(&self) -> Option<String> {
@@ -73,15 +83,26 @@ impl Access {
 
     /// Refuses all writes from now on. The first reason stays.
     pub(super) fn poison(&self, reason: &str) {
-        self.poisoned.write().get_or_insert_with(|| reason.to_owned());
-        tracing::error!(reason, "a write failed: no more writes until the store is opened again");
+        self.poisoned
+            .write()
+            .get_or_insert_with(|| reason.to_owned());
+        tracing::error!(
+            reason,
+            "a write failed: no more writes until the store is opened again"
+        );
     }
 
     /// Syncs the log of a database that is not poisoned, stops RocksDB's threads, and waits for
     /// the reads that still use it.
     pub(super) fn close(&self) -> Result<(), ReadError> {
-        let Some(mut db) = self.db.write().take() else { return Ok(()) };
-        let synced = if self.poisoned().is_none() { db.db.flush_wal(true) } else { Ok(()) };
+        let Some(mut db) = self.db.write().take() else {
+            return Ok(());
+        };
+        let synced = if self.poisoned().is_none() {
+            db.db.flush_wal(true)
+        } else {
+            Ok(())
+        };
         db.db.cancel_all_background_work(true);
         let mut waited = Duration::ZERO;
         while let Err(shared) = Arc::try_unwrap(db) {
@@ -93,27 +114,47 @@ impl Access {
             waited += CLOSE_POLL;
             db = shared;
         }
-        synced.map_err(|error| Unavailable::Failed { reason: error.into_string() }.into())
+        synced.map_err(|error| {
+            Unavailable::Failed {
+                reason: error.into_string(),
+            }
+            .into()
+        })
     }
 }
 
 /// What a failed read means: damage at a place, or an engine that is away.
 pub(super) fn read_error(at: impl FnOnce() -> Place, error: rocksdb::Error) -> ReadError {
     match error.kind() {
-        ErrorKind::Corruption => ReadError::corrupt(at(), Fault::Engine { reason: error.into_string() }),
-        _ => Unavailable::Failed { reason: error.into_string() }.into(),
+        ErrorKind::Corruption => ReadError::corrupt(
+            at(),
+            Fault::Engine {
+                reason: error.into_string(),
+            },
+        ),
+        _ => Unavailable::Failed {
+            reason: error.into_string(),
+        }
+        .into(),
     }
 }
 
 /// Makes the folder, and makes that durable.
 fn make_folder(folder: &Path) -> Result<(), RocksError> {
-    let failed = |error: std::io::Error| RocksError::Folder { reason: error.to_string() };
+    let failed = |error: std::io::Error| RocksError::Folder {
+        reason: error.to_string(),
+    };
     if folder.is_dir() {
         return Ok(());
     }
     fs::create_dir_all(folder).map_err(failed)?;
-    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(failed)?;
+    if let Some(parent) = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
+        fs::File::open(parent)
+            .and_then(|parent| parent.sync_all())
+            .map_err(failed)?;
     }
     Ok(())
 }
@@ -124,7 +165,10 @@ fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
         return Ok(());
     }
     let names = DB::list_cf(database, path).map_err(open_error)?;
-    match names.into_iter().find(|name| name != "default" && Area::ALL.iter().all(|area| area.name() != name)) {
+    match names
+        .into_iter()
+        .find(|name| name != "default" && Area::ALL.iter().all(|area| area.name() != name))
+    {
         Some(name) => Err(RocksError::UnknownArea { name }),
         None => Ok(()),
     }
@@ -132,8 +176,14 @@ fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
 
 fn open_error(error: rocksdb::Error) -> RocksError {
     match error.kind() {
-        ErrorKind::Corruption => RocksError::Damaged { reason: error.into_string() },
-        ErrorKind::IOError => RocksError::Folder { reason: error.into_string() },
-        _ => RocksError::Failed { reason: error.into_string() },
+        ErrorKind::Corruption => RocksError::Damaged {
+            reason: error.into_string(),
+        },
+        ErrorKind::IOError => RocksError::Folder {
+            reason: error.into_string(),
+        },
+        _ => RocksError::Failed {
+            reason: error.into_string(),
+        },
     }
 }

@@ -11,25 +11,43 @@ use crate::id::PageKey;
 use crate::keys::DerivedKey;
 
 pub(super) fn put(db: &Db, key: &DerivedKey, value: &[u8]) -> Result<(), ReadError> {
-    let put = db.db.put_cf_opt(db.area(Area::Snapshots)?, key.encode(), value, &options::write_derived());
+    let put = db.db.put_cf_opt(
+        db.area(Area::Snapshots)?,
+        key.encode(),
+        value,
+        &options::write_derived(),
+    );
     put.map_err(|error| read_error(|| place(&key.page, key.version), error))
 }
 
 pub(super) fn delete(db: &Db, key: &DerivedKey) -> Result<(), ReadError> {
-    let delete = db.db.delete_cf_opt(db.area(Area::Snapshots)?, key.encode(), &options::write_derived());
+    let delete = db.db.delete_cf_opt(
+        db.area(Area::Snapshots)?,
+        key.encode(),
+        &options::write_derived(),
+    );
     delete.map_err(|error| read_error(|| place(&key.page, key.version), error))
 }
 
 /// The derived entry nearest to a version on one side.
-pub(super) fn near(db: &Db, page: &PageKey, version: u64, side: Near) -> Result<Option<(u64, Bytes)>, ReadError> {
+pub(super) fn near(
+    db: &Db,
+    page: &PageKey,
+    version: u64,
+    side: Near,
+) -> Result<Option<(u64, Bytes)>, ReadError> {
     let bytes = page_bytes(page);
     let (from, to, mode) = match side {
         Near::AtOrBefore => (0, version.saturating_add(1), IteratorMode::End),
         Near::AtOrAfter => (version, u64::MAX, IteratorMode::Start),
     };
     let bounds = options::between(revision_key(&bytes, from), revision_key(&bytes, to));
-    let mut entries = db.db.iterator_cf_opt(db.area(Area::Snapshots)?, bounds, mode);
-    let Some(found) = entries.next() else { return Ok(None) };
+    let mut entries = db
+        .db
+        .iterator_cf_opt(db.area(Area::Snapshots)?, bounds, mode);
+    let Some(found) = entries.next() else {
+        return Ok(None);
+    };
     let (key, value) = found.map_err(|error| read_error(|| place(page, version), error))?;
     Ok(Some((version_of(page, &key)?, Bytes::from(value))))
 }
@@ -39,7 +57,10 @@ pub(super) fn versions(db: &Db, page: &PageKey) -> Result<Vec<u64>, ReadError> {
     let bytes = page_bytes(page);
     let bounds = options::between(revision_key(&bytes, 0), revision_key(&bytes, u64::MAX));
     let mut versions = Vec::new();
-    for found in db.db.iterator_cf_opt(db.area(Area::Snapshots)?, bounds, IteratorMode::Start) {
+    for found in db
+        .db
+        .iterator_cf_opt(db.area(Area::Snapshots)?, bounds, IteratorMode::Start)
+    {
         let (key, _) = found.map_err(|error| read_error(|| place(page, 0), error))?;
         versions.push(version_of(page, &key)?);
     }
@@ -58,5 +79,8 @@ fn page_bytes(page: &PageKey) -> Vec<u8> {
 }
 
 fn place(page: &PageKey, version: u64) -> Place {
-    Place::Snapshot { page: page.clone(), version }
+    Place::Snapshot {
+        page: page.clone(),
+        version,
+    }
 }

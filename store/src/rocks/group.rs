@@ -11,7 +11,7 @@ use super::queue::Request;
 use super::read;
 use crate::engine::{CommitError, Committed, Durability, FeedEntry, ReadError, Unavailable};
 use crate::generations::Generations;
-use crate::keys::Key;
+use crate::keys::code;
 
 /// How many last revisions the writer remembers.
 const REVISIONS_REMEMBERED: usize = 65_536;
@@ -41,13 +41,22 @@ struct Accepted {
 
 impl State {
     pub(super) fn new(durability: Durability) -> Self {
-        Self { durability, tips: HashMap::new(), revisions: Generations::new(REVISIONS_REMEMBERED) }
+        Self {
+            durability,
+            tips: HashMap::new(),
+            revisions: Generations::new(REVISIONS_REMEMBERED),
+        }
     }
 }
 
 impl Group {
     pub(super) fn new() -> Self {
-        Self { accepted: Vec::new(), refused: Vec::new(), revisions: HashMap::new(), tips: HashMap::new() }
+        Self {
+            accepted: Vec::new(),
+            refused: Vec::new(),
+            revisions: HashMap::new(),
+            tips: HashMap::new(),
+        }
     }
 
     /// Whether there is nothing to write.
@@ -59,7 +68,10 @@ impl Group {
     pub(super) fn add(&mut self, db: &Db, state: &mut State, mut request: Request) {
         match self.accept(db, state, &mut request.prepared) {
             Ok(entries) => {
-                let committed = Committed { entries, durability: state.durability };
+                let committed = Committed {
+                    entries,
+                    durability: state.durability,
+                };
                 self.accepted.push(Accepted { request, committed });
             }
             Err(error) => self.refused.push((request, error)),
@@ -68,7 +80,11 @@ impl Group {
 
     /// All of the group as one batch, with the new tips.
     pub(super) fn batch(&self, db: &Db) -> Result<WriteBatch, Unavailable> {
-        let bytes = self.accepted.iter().map(|accepted| accepted.request.prepared.bytes).sum();
+        let bytes = self
+            .accepted
+            .iter()
+            .map(|accepted| accepted.request.prepared.bytes)
+            .sum();
         let mut batch = WriteBatch::with_capacity_bytes(bytes);
         let mut scratch = Vec::new();
         for accepted in &self.accepted {
@@ -89,28 +105,39 @@ impl Group {
         Ok(batch)
     }
 
-    /// Answers all of a group that was written, and makes the entries of the live feed if
-    /// anybody hears them.
-    pub(super) fn acknowledge(self, state: &mut State, heard: bool) -> Vec<FeedEntry> {
-        let mut live = Vec::new();
+    /// The events of a group that was written, in commit order.
+    pub(super) fn events(&self) -> impl Iterator<Item = FeedEntry> + '_ {
+        self.accepted
+            .iter()
+            .flat_map(|Accepted { request, committed }| {
+                let partition = request.prepared.partition;
+                let numbered = request.prepared.puts.iter().zip(&committed.entries);
+                numbered.filter_map(move |(put, &(revision, position))| {
+                    let (page, value) = (put.page.clone()?, Some(put.value.clone()));
+                    Some(FeedEntry {
+                        partition,
+                        position,
+                        page,
+                        revision,
+                        value,
+                    })
+                })
+            })
+    }
+
+    /// Answers all of a group that was written, and remembers what it did.
+    pub(super) fn acknowledge(self, state: &mut State) {
         for Accepted { request, committed } in self.accepted {
-            let Request { prepared, answer, room } = request;
-            if heard {
-                live.extend(live_entries(&prepared, &committed));
-            }
-            // Whoever has gone away is not told.
-            drop(answer.send(Ok(committed)));
-            drop(room);
+            request.answer(Ok(committed));
         }
         refuse(self.refused);
         state.tips.extend(self.tips);
         for (key, revision) in self.revisions {
             // A receipt is written once: remembering it would push out what is asked for again.
-            if Area::of(&key) != Area::Records || matches!(Key::decode(&key), Some(Key::Record { .. })) {
+            if key.first() != Some(&code::COMMAND) {
                 state.revisions.insert(key, revision);
             }
         }
-        live
     }
 
     /// Answers a group in which nothing was accepted.
@@ -122,10 +149,12 @@ impl Group {
     /// were surely not written, but what stood in their way may not be there either.
     pub(super) fn fail(self, error: &CommitError) {
         for accepted in self.accepted {
-            accepted.request.refuse(error.clone());
+            accepted.request.answer(Err(error.clone()));
         }
         for (request, _) in self.refused {
-            request.refuse(CommitError::Unavailable(Unavailable::Poisoned { reason: error.to_string() }));
+            request.answer(Err(CommitError::Unavailable(Unavailable::Poisoned {
+                reason: error.to_string(),
+            })));
         }
     }
 
@@ -138,33 +167,52 @@ impl Group {
         for guard in &prepared.guards {
             self.check(db, state, guard)?;
         }
-        let tip = self.tip(db, state, prepared.partition).map_err(unavailable)?;
+        let tip = self
+            .tip(db, state, prepared.partition)
+            .map_err(unavailable)?;
         let entries = number(&prepared.puts, tip, prepared.events);
         if prepared.events > 0 {
             self.tips.insert(prepared.partition, tip + prepared.events);
         }
         for guard in &mut prepared.guards {
-            self.revisions.insert(std::mem::take(&mut guard.key), guard.after);
+            self.revisions
+                .insert(std::mem::take(&mut guard.key), guard.after);
         }
         Ok(entries)
     }
 
     fn check(&self, db: &Db, state: &mut State, guard: &PreparedGuard) -> Result<(), CommitError> {
         let expected = guard.guard.revision;
-        let known = self.revisions.get(&guard.key).or_else(|| state.revisions.get(&guard.key)).copied();
+        let known = self
+            .revisions
+            .get(&guard.key)
+            .or_else(|| state.revisions.get(&guard.key))
+            .copied();
         let actual = match known {
             Some(known) => known,
-            None if read::is_last(db, &guard.guard.key, &guard.key, expected).map_err(unavailable)? => expected,
+            None if read::is_last(db, &guard.guard.key, &guard.key, expected)
+                .map_err(unavailable)? =>
+            {
+                expected
+            }
             None => read::last_revision(db, &guard.guard.key, &guard.key).map_err(unavailable)?,
         };
         if actual == expected {
             return Ok(());
         }
-        Err(CommitError::Conflict { key: guard.guard.key.clone(), expected, actual })
+        Err(CommitError::Conflict {
+            key: guard.guard.key.clone(),
+            expected,
+            actual,
+        })
     }
 
     fn tip(&self, db: &Db, state: &mut State, partition: u16) -> Result<u64, ReadError> {
-        if let Some(&tip) = self.tips.get(&partition).or_else(|| state.tips.get(&partition)) {
+        if let Some(&tip) = self
+            .tips
+            .get(&partition)
+            .or_else(|| state.tips.get(&partition))
+        {
             return Ok(tip);
         }
         let tip = read::tip(db, partition)?;
@@ -186,16 +234,9 @@ fn number(puts: &[PreparedPut], tip: u64, events: u64) -> Vec<(u64, u64)> {
     numbered.collect()
 }
 
-fn live_entries<'a>(prepared: &'a Prepared, committed: &'a Committed) -> impl Iterator<Item = FeedEntry> + 'a {
-    prepared.puts.iter().zip(&committed.entries).filter_map(|(put, &(revision, position))| {
-        let (page, value) = (put.page.clone()?, Some(put.value.clone()));
-        Some(FeedEntry { partition: prepared.partition, position, page, revision, value })
-    })
-}
-
 fn refuse(refused: Vec<(Request, CommitError)>) {
     for (request, error) in refused {
-        request.refuse(error);
+        request.answer(Err(error));
     }
 }
 
@@ -203,6 +244,8 @@ fn refuse(refused: Vec<(Request, CommitError)>) {
 fn unavailable(error: ReadError) -> CommitError {
     CommitError::Unavailable(match error {
         ReadError::Unavailable(reason) => reason,
-        damaged @ ReadError::Corrupt { .. } => Unavailable::Failed { reason: damaged.to_string() },
+        damaged @ ReadError::Corrupt { .. } => Unavailable::Failed {
+            reason: damaged.to_string(),
+        },
     })
 }

@@ -23,7 +23,13 @@ pub(super) enum Area {
 }
 
 impl Area {
-    pub(super) const ALL: [Self; 5] = [Self::Events, Self::Records, Self::Feed, Self::Snapshots, Self::Meta];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Events,
+        Self::Records,
+        Self::Feed,
+        Self::Snapshots,
+        Self::Meta,
+    ];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -68,9 +74,16 @@ pub(super) fn entry(key: &Key, revision: u64, stored: Bytes) -> Result<Entry, Re
     match stored.split_first_chunk::<NUMBER_BYTES>() {
         Some((position, _)) => {
             let position = u64::from_be_bytes(*position);
-            Ok(Entry { revision, position, value: stored.slice(NUMBER_BYTES..) })
+            Ok(Entry {
+                revision,
+                position,
+                value: stored.slice(NUMBER_BYTES..),
+            })
         }
-        None => Err(ReadError::corrupt(Place::of(key, revision), Fault::Frame(FrameError::Length))),
+        None => Err(ReadError::corrupt(
+            Place::of(key, revision),
+            Fault::Frame(FrameError::Length),
+        )),
     }
 }
 
@@ -99,7 +112,10 @@ pub(super) fn write_feed_value(out: &mut Vec<u8>, page: &PageKey, version: u64) 
 pub(super) fn feed_value(scope: &Id, value: &[u8]) -> Option<(PageKey, u64)> {
     let (version, page) = value.split_first_chunk::<NUMBER_BYTES>()?;
     let page = Id::new(std::str::from_utf8(page).ok()?).ok()?;
-    Some((PageKey::new(scope.clone(), page), u64::from_be_bytes(*version)))
+    Some((
+        PageKey::new(scope.clone(), page),
+        u64::from_be_bytes(*version),
+    ))
 }
 
 /// The key of a partition's tip in the area `meta`.
@@ -111,4 +127,26 @@ pub(super) fn tip_key(partition: u16) -> [u8; 3] {
 /// Reads a number stored alone.
 pub(super) fn number(value: &[u8]) -> Option<u64> {
     value.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// The first bytes behind every key that begins with `prefix`; `None` is the end of all keys.
+pub(super) fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
+    let last = prefix.iter().rposition(|&byte| byte != u8::MAX)?;
+    let mut end = prefix.get(..=last)?.to_vec();
+    if let Some(byte) = end.last_mut() {
+        *byte += 1;
+    }
+    Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_prefix() {
+        assert_eq!(after_prefix(b"ab"), Some(b"ac".to_vec()));
+        assert_eq!(after_prefix(&[1, 255]), Some(vec![2]));
+        assert_eq!(after_prefix(&[255]), None);
+    }
 }

@@ -22,13 +22,25 @@ pub(super) struct FolderLock {
 
 impl FolderLock {
     pub(super) fn take(folder: &Path) -> Result<Self, RocksError> {
-        let failed = |error: std::io::Error| RocksError::Folder { reason: error.to_string() };
+        let failed = |error: std::io::Error| RocksError::Folder {
+            reason: error.to_string(),
+        };
         let path = folder.join(LOCK_FILE);
         let mut open = OpenOptions::new();
-        let mut file = open.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let mut file = open
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(failed)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => return Err(RocksError::AlreadyOpen { pid: holder(&mut file) }),
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                return Err(RocksError::AlreadyOpen {
+                    pid: holder(&mut file),
+                });
+            }
             Err(error) => return Err(failed(error.into())),
         }
         let lock = Self { file };
@@ -60,7 +72,9 @@ fn holder(file: &mut File) -> Option<u32> {
             std::thread::sleep(PID_WAIT);
         }
         let mut text = String::new();
-        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_string(&mut text));
+        let read = file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| file.read_to_string(&mut text));
         if read.is_ok() && text.ends_with('\n') {
             return text.trim().parse().ok();
         }

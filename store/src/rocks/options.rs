@@ -56,32 +56,49 @@ impl RocksOptions {
     /// Everything acknowledged is synced.
     #[must_use]
     pub const fn synced() -> Self {
-        Self { relaxed: false, block_cache_bytes: BLOCK_CACHE_BYTES, relaxed_sync_every: RELAXED_SYNC_EVERY }
+        Self {
+            relaxed: false,
+            block_cache_bytes: BLOCK_CACHE_BYTES,
+            relaxed_sync_every: RELAXED_SYNC_EVERY,
+        }
     }
 
     /// Acknowledged before it is synced: a power cut loses up to the last 100 ms, a crash of the
     /// process nothing.
     #[must_use]
     pub const fn relaxed() -> Self {
-        Self { relaxed: true, ..Self::synced() }
+        Self {
+            relaxed: true,
+            ..Self::synced()
+        }
     }
 
     /// Sets the memory for blocks, indexes and filters.
     #[must_use]
     pub const fn with_block_cache_bytes(self, bytes: usize) -> Self {
-        Self { block_cache_bytes: bytes, ..self }
+        Self {
+            block_cache_bytes: bytes,
+            ..self
+        }
     }
 
     /// Sets how long a relaxed acknowledgement may stay unsynced.
     #[must_use]
     pub const fn with_relaxed_sync_every(self, every: Duration) -> Self {
-        Self { relaxed_sync_every: every, ..self }
+        Self {
+            relaxed_sync_every: every,
+            ..self
+        }
     }
 
     /// What an acknowledgement promises.
     #[must_use]
     pub const fn durability(&self) -> Durability {
-        if self.relaxed { Durability::Relaxed } else { Durability::Synced }
+        if self.relaxed {
+            Durability::Relaxed
+        } else {
+            Durability::Synced
+        }
     }
 
     /// The cache that all areas share.
@@ -143,7 +160,11 @@ pub(super) fn area(area: Area, cache: &Cache) -> Options {
     blocks.set_block_cache(cache);
     blocks.set_cache_index_and_filter_blocks(true);
     blocks.set_pin_l0_filter_and_index_blocks_in_cache(true);
-    blocks.set_block_size(if area == Area::Records { POINT_BLOCK_BYTES } else { SCAN_BLOCK_BYTES });
+    blocks.set_block_size(if area == Area::Records {
+        POINT_BLOCK_BYTES
+    } else {
+        SCAN_BLOCK_BYTES
+    });
     if matches!(area, Area::Events | Area::Records) {
         blocks.set_bloom_filter(BLOOM_BITS, false);
         blocks.set_whole_key_filtering(true);

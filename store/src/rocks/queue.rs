@@ -27,9 +27,9 @@ const SPIN_LOOKS: u32 = 32;
 /// A commit that waits for its turn.
 pub(super) struct Request {
     pub(super) prepared: Prepared,
-    pub(super) answer: oneshot::Sender<Result<Committed, CommitError>>,
+    answer: oneshot::Sender<Result<Committed, CommitError>>,
     /// Given back when the commit is answered.
-    pub(super) room: OwnedSemaphorePermit,
+    _room: OwnedSemaphorePermit,
 }
 
 /// The queue; one thread takes from it.
@@ -55,16 +55,34 @@ pub(super) enum Taken {
 }
 
 impl Request {
-    /// Answers that nothing was written. Whoever has gone away is not told.
-    pub(super) fn refuse(self, error: CommitError) {
-        drop(self.answer.send(Err(error)));
+    pub(super) fn new(
+        prepared: Prepared,
+        room: OwnedSemaphorePermit,
+    ) -> (Self, oneshot::Receiver<Result<Committed, CommitError>>) {
+        let (answer, answered) = oneshot::channel();
+        (
+            Self {
+                prepared,
+                answer,
+                _room: room,
+            },
+            answered,
+        )
+    }
+
+    /// Answers. Whoever has gone away is not told.
+    pub(super) fn answer(self, answer: Result<Committed, CommitError>) {
+        drop(self.answer.send(answer));
     }
 }
 
 impl Queue {
     pub(super) fn new() -> Self {
         Self {
-            waiting: Mutex::new(Waiting { requests: VecDeque::new(), closed: false }),
+            waiting: Mutex::new(Waiting {
+                requests: VecDeque::new(),
+                closed: false,
+            }),
             length: AtomicUsize::new(0),
             room: Arc::new(Semaphore::new(QUEUE_MAX_BYTES / ROOM_BYTES)),
             writer: OnceLock::new(),
@@ -74,9 +92,14 @@ impl Queue {
 
     /// Waits for room for a commit of this size.
     pub(super) async fn room(&self, bytes: usize) -> Result<OwnedSemaphorePermit, CommitError> {
-        let pieces = bytes.div_ceil(ROOM_BYTES).clamp(1, QUEUE_MAX_BYTES / ROOM_BYTES);
+        let pieces = bytes
+            .div_ceil(ROOM_BYTES)
+            .clamp(1, QUEUE_MAX_BYTES / ROOM_BYTES);
         let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
-        Arc::clone(&self.room).acquire_many_owned(pieces).await.map_err(|_| closed())
+        Arc::clone(&self.room)
+            .acquire_many_owned(pieces)
+            .await
+            .map_err(|_| closed())
     }
 
     pub(super) fn push(&self, request: Request) -> Result<(), CommitError> {
@@ -90,6 +113,11 @@ impl Queue {
         }
         self.wake();
         Ok(())
+    }
+
+    /// Takes all that waits.
+    pub(super) fn drain(&self) -> VecDeque<Request> {
+        std::mem::take(&mut self.waiting.lock().requests)
     }
 
     /// Takes no more commits; those taken are still written.
@@ -109,7 +137,11 @@ impl Queue {
     pub(super) fn take(&self, bytes: usize) -> Taken {
         let mut waiting = self.waiting.lock();
         if waiting.requests.is_empty() {
-            return if waiting.closed { Taken::Closed } else { Taken::Nothing };
+            return if waiting.closed {
+                Taken::Closed
+            } else {
+                Taken::Nothing
+            };
         }
         let mut total = 0;
         let fitting = waiting.requests.iter().take_while(|request| {
@@ -140,7 +172,9 @@ impl Queue {
         self.sleeping.store(true, Ordering::SeqCst);
         if self.length.load(Ordering::SeqCst) == 0 {
             match deadline {
-                Some(deadline) => std::thread::park_timeout(deadline.saturating_duration_since(Instant::now())),
+                Some(deadline) => {
+                    std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()))
+                }
                 None => std::thread::park(),
             }
         }

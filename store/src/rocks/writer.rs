@@ -29,7 +29,11 @@ struct Writer {
 }
 
 /// Starts the thread. It ends when the queue is closed and empty.
-pub(super) fn spawn(shared: Arc<Shared>, db: Arc<Db>, options: &RocksOptions) -> Result<JoinHandle<()>, RocksError> {
+pub(super) fn spawn(
+    shared: Arc<Shared>,
+    db: Arc<Db>,
+    options: &RocksOptions,
+) -> Result<JoinHandle<()>, RocksError> {
     let mut writer = Writer {
         write: options::write(shared.durability),
         state: State::new(shared.durability),
@@ -39,7 +43,11 @@ pub(super) fn spawn(shared: Arc<Shared>, db: Arc<Db>, options: &RocksOptions) ->
         db,
     };
     let thread = std::thread::Builder::new().name("recto-writer".to_owned());
-    thread.spawn(move || writer.run()).map_err(|error| RocksError::Failed { reason: error.to_string() })
+    thread
+        .spawn(move || writer.run())
+        .map_err(|error| RocksError::Failed {
+            reason: error.to_string(),
+        })
 }
 
 impl Writer {
@@ -78,7 +86,12 @@ impl Writer {
             Ok(batch) => batch,
             Err(reason) => return group.fail(&CommitError::Unavailable(reason)),
         };
-        let write = || self.db.db.write_opt(batch, &self.write).map_err(rocksdb::Error::into_string);
+        let write = || {
+            self.db
+                .db
+                .write_opt(batch, &self.write)
+                .map_err(rocksdb::Error::into_string)
+        };
         match self.shared.hooks.around(write) {
             Ok(()) => self.acknowledge(group),
             Err(reason) => {
@@ -92,25 +105,53 @@ impl Writer {
         if self.shared.durability == Durability::Relaxed {
             self.unsynced_since.get_or_insert_with(Instant::now);
         }
-        let entries = group.acknowledge(&mut self.state, self.shared.live.is_heard());
-        entries.into_iter().for_each(|entry| self.shared.live.publish(entry));
+        // Told before it is answered: what is acknowledged is in the live feed already.
+        if self.shared.live.is_heard() {
+            group
+                .events()
+                .for_each(|entry| self.shared.live.publish(entry));
+        }
+        group.acknowledge(&mut self.state);
     }
 
     /// Syncs what relaxed commits have left, once it is old enough. A sync that fails is never
     /// tried again.
     fn sync_if_due(&mut self) {
-        if self.unsynced_since.is_none_or(|since| since.elapsed() < self.sync_every) {
+        if self
+            .unsynced_since
+            .is_none_or(|since| since.elapsed() < self.sync_every)
+        {
             return;
         }
         self.unsynced_since = None;
-        if let Err(error) = self.db.db.flush_wal(true) {
-            self.shared.access.poison(error.as_ref());
+        let sync = || {
+            self.db
+                .db
+                .flush_wal(true)
+                .map_err(rocksdb::Error::into_string)
+        };
+        if let Err(reason) = self.shared.hooks.around_sync(sync) {
+            self.shared.access.poison(&reason);
         }
     }
 }
 
-fn refuse(requests: Vec<Request>, reason: &Unavailable) {
+impl Drop for Writer {
+    /// Should the thread ever panic, nobody may wait for it.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.access.poison("the writer has panicked");
+            self.shared.queue.close();
+            let reason = Unavailable::Failed {
+                reason: "the writer has panicked".to_owned(),
+            };
+            refuse(self.shared.queue.drain(), &reason);
+        }
+    }
+}
+
+fn refuse(requests: impl IntoIterator<Item = Request>, reason: &Unavailable) {
     for request in requests {
-        request.refuse(CommitError::Unavailable(reason.clone()));
+        request.answer(Err(CommitError::Unavailable(reason.clone())));
     }
 }

@@ -9,10 +9,13 @@ use crate::keys::{Key, KeyPrefix};
 use crate::limits::READ_MAX_ENTRIES;
 use crate::read::decode_receipt;
 use crate::records::decode_record;
-use crate::store::Store;
+use crate::store::{FEED_PARTITION, Store};
 
 /// How much is in memory at once.
-const CHUNK: Limit = Limit { entries: 1_000, bytes: 4 * 1024 * 1024 };
+const CHUNK: Limit = Limit {
+    entries: 1_000,
+    bytes: 4 * 1024 * 1024,
+};
 
 impl Store {
     /// Verifies all of a scope: each page, every receipt, every revision of every record, and
@@ -23,11 +26,14 @@ impl Store {
     pub async fn verify_scope(&self, scope: &Id) -> Result<VerifiedScope, ReadError> {
         let mut verified = VerifiedScope::default();
         let mut versions = HashMap::new();
-        self.verify_pages(scope, &mut verified, &mut versions).await?;
+        self.verify_pages(scope, &mut verified, &mut versions)
+            .await?;
         self.verify_commands(scope, &mut verified).await?;
         self.verify_records(scope, &mut verified).await?;
         if verified.damage.is_empty() {
-            verified.damage.extend(finding(self.verify_feed(scope, versions).await)?);
+            verified
+                .damage
+                .extend(finding(self.verify_feed(scope, versions).await)?);
         }
         Ok(verified)
     }
@@ -40,8 +46,11 @@ impl Store {
     ) -> Result<(), ReadError> {
         let mut after: Option<Id> = None;
         loop {
-            let pages = self.pages(scope, after.as_ref(), READ_MAX_ENTRIES).await?;
-            let Some(last) = pages.last() else { return Ok(()) };
+            let pages = self.pages(scope, after.as_ref(), READ_MAX_ENTRIES).await;
+            let pages = noted(verified, pages)?.unwrap_or_default();
+            let Some(last) = pages.last() else {
+                return Ok(());
+            };
             after = Some(last.page.clone());
             for page in pages {
                 let one = self.verify(&page).await?;
@@ -54,42 +63,67 @@ impl Store {
         }
     }
 
-    async fn verify_commands(&self, scope: &Id, verified: &mut VerifiedScope) -> Result<(), ReadError> {
+    async fn verify_commands(
+        &self,
+        scope: &Id,
+        verified: &mut VerifiedScope,
+    ) -> Result<(), ReadError> {
         let prefix = KeyPrefix::CommandsOf(scope.clone());
         let mut after: Option<Key> = None;
         loop {
-            let found = self.inner.engine.latest(&prefix, after.as_ref(), CHUNK.entries).await?;
-            let Some((last, _)) = found.last() else { return Ok(()) };
+            let found = self
+                .inner
+                .engine
+                .latest(&prefix, after.as_ref(), CHUNK.entries)
+                .await;
+            let found = noted(verified, found)?.unwrap_or_default();
+            let Some((last, _)) = found.last() else {
+                return Ok(());
+            };
             after = Some(last.clone());
             for (key, entry) in &found {
-                match decode_receipt(key, entry) {
-                    Ok(_) => verified.receipts += 1,
-                    Err(error) => note(verified, error)?,
-                }
+                let sound = noted(verified, decode_receipt(key, entry))?.is_some();
+                verified.receipts += u64::from(sound);
             }
         }
     }
 
-    async fn verify_records(&self, scope: &Id, verified: &mut VerifiedScope) -> Result<(), ReadError> {
+    async fn verify_records(
+        &self,
+        scope: &Id,
+        verified: &mut VerifiedScope,
+    ) -> Result<(), ReadError> {
         let prefix = KeyPrefix::RecordsOf(scope.clone());
         let mut after: Option<Key> = None;
         loop {
-            let keys = self.inner.engine.keys(&prefix, after.as_ref(), CHUNK.entries).await?;
-            let Some(last) = keys.last() else { return Ok(()) };
+            let keys = self
+                .inner
+                .engine
+                .keys(&prefix, after.as_ref(), CHUNK.entries)
+                .await;
+            let keys = noted(verified, keys)?.unwrap_or_default();
+            let Some(last) = keys.last() else {
+                return Ok(());
+            };
             after = Some(last.clone());
             for key in &keys {
-                if let Err(error) = self.verify_record(key, verified).await {
-                    note(verified, error)?;
-                }
+                let sound = self.verify_record(key, verified).await;
+                noted(verified, sound)?;
             }
         }
     }
 
-    async fn verify_record(&self, key: &Key, verified: &mut VerifiedScope) -> Result<(), ReadError> {
+    async fn verify_record(
+        &self,
+        key: &Key,
+        verified: &mut VerifiedScope,
+    ) -> Result<(), ReadError> {
         let mut after = 0;
         loop {
             let entries = self.inner.engine.history(key, after, CHUNK).await?;
-            let Some(last) = entries.last() else { return Ok(()) };
+            let Some(last) = entries.last() else {
+                return Ok(());
+            };
             after = last.revision;
             for entry in &entries {
                 decode_record(key, entry)?;
@@ -104,21 +138,31 @@ impl Store {
         let mut after = 0;
         loop {
             let events = self.feed(scope, after, CHUNK).await?;
-            let Some((position, ..)) = events.last() else { break };
+            let Some((position, ..)) = events.last() else {
+                break;
+            };
             after = *position;
             for (position, page, event) in events {
-                let partition = self.feed_partition(scope);
                 let version = told.entry(page).or_default();
                 *version += 1;
                 if event.version != *version {
-                    return Err(Stop::found(Place::Feed { partition, position }, Fault::Disagrees));
+                    return Err(Stop::found(
+                        Place::Feed {
+                            partition: FEED_PARTITION,
+                            position,
+                        },
+                        Fault::Disagrees,
+                    ));
                 }
             }
         }
         for (page, events) in versions {
             let version = told.get(&page).copied().unwrap_or_default();
             if version < events {
-                let at = Place::Event { page, version: version + 1 };
+                let at = Place::Event {
+                    page,
+                    version: version + 1,
+                };
                 return Err(Stop::found(at, Fault::NotInFeed));
             }
         }
@@ -127,12 +171,16 @@ impl Store {
 }
 
 /// Keeps damage as a finding; an engine that is away ends the verification.
-fn note(verified: &mut VerifiedScope, error: ReadError) -> Result<(), ReadError> {
-    match error {
-        ReadError::Corrupt { at, fault } => {
+fn noted<T>(
+    verified: &mut VerifiedScope,
+    step: Result<T, ReadError>,
+) -> Result<Option<T>, ReadError> {
+    match step {
+        Ok(value) => Ok(Some(value)),
+        Err(ReadError::Corrupt { at, fault }) => {
             verified.damage.push(Damage { at, fault });
-            Ok(())
+            Ok(None)
         }
-        error @ ReadError::Unavailable(_) => Err(error),
+        Err(error @ ReadError::Unavailable(_)) => Err(error),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use recto_store::MemoryEngine;
 use recto_store::conformance::{PROMISES, run};
-use recto_store::{Engine, MemoryEngine};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_engine_in_memory_keeps_all_promises() {
@@ -13,7 +13,7 @@ async fn the_engine_in_memory_keeps_all_promises() {
 #[cfg(feature = "rocksdb")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_engine_on_disk_keeps_all_promises() {
-    use recto_store::{RocksEngine, RocksOptions};
+    use recto_store::{Engine, RocksEngine, RocksOptions};
 
     for options in [crate::support::small(), RocksOptions::relaxed()] {
         let folder = tempfile::tempdir().unwrap();

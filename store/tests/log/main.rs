@@ -17,6 +17,7 @@ mod outcomes;
 mod processes;
 mod races;
 mod reads;
+mod records;
 mod snapshots;
 mod verify;
 
@@ -27,6 +28,9 @@ fn every_file_is_in_the_list() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let module = name.trim_end_matches(".rs");
-        assert!(module == "main" || list.contains(&format!("mod {module};")), "{name} is not in the list");
+        assert!(
+            module == "main" || list.contains(&format!("mod {module};")),
+            "{name} is not in the list"
+        );
     }
 }

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use recto_store::{
-    Append, CommandClaim, Engine, Event, Expected, Id, Limit, MemoryEngine, NewEvent, PageKey, RecordKey,
-    RecordWrite, Store,
+    Append, CommandClaim, Engine, Event, Expected, Id, Limit, MemoryEngine, NewEvent, PageKey,
+    RecordKey, RecordWrite, Store,
 };
 #[cfg(feature = "rocksdb")]
 use recto_store::{RocksEngine, RocksOptions};
 
 /// Enough for all that a test writes.
-pub(crate) const ALL: Limit = Limit { entries: 10_000, bytes: usize::MAX };
+pub(crate) const ALL: Limit = Limit {
+    entries: 10_000,
+    bytes: usize::MAX,
+};
 
 /// A store that goes with its engine and folder.
 pub(crate) struct House {
@@ -39,7 +42,10 @@ pub(crate) async fn memory_house() -> (House, MemoryEngine) {
 pub(crate) async fn rocks() -> House {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path()).await;
-    House { store, _folder: Some(folder) }
+    House {
+        store,
+        _folder: Some(folder),
+    }
 }
 
 #[cfg(feature = "rocksdb")]
@@ -100,24 +106,37 @@ pub(crate) fn event(text: &str) -> NewEvent {
         flags: 5,
         delta: format!("+{text}").into(),
         inverse: format!("-{text}").into(),
-        digest: [text.len() as u8; 32],
+        digest: padded(text),
     }
 }
 
 pub(crate) fn claim(command: &str) -> CommandClaim {
     CommandClaim {
         id: id(command),
-        fingerprint: [command.len() as u8; 32],
+        fingerprint: padded(command),
         time_ms: 1_700_000_000_001,
         outcome: format!("did {command}").into(),
     }
+}
+
+/// The first 32 bytes of a text, and zeros.
+fn padded(text: &str) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (slot, byte) in bytes.iter_mut().zip(text.bytes()) {
+        *slot = byte;
+    }
+    bytes
 }
 
 /// An append of events with these texts.
 pub(crate) fn append(name: &str, base: u64, command: &str, texts: &[&str]) -> Append {
     Append {
         page: page(name),
-        expected: if base == 0 { Expected::New } else { Expected::Exactly(base) },
+        expected: if base == 0 {
+            Expected::New
+        } else {
+            Expected::Exactly(base)
+        },
         events: texts.iter().map(|text| event(text)).collect(),
         command: claim(command),
         records: Vec::new(),
@@ -135,10 +154,22 @@ pub(crate) fn write(table: &str, key: &str, expected_revision: u64, value: &str)
 
 /// Appends one event a command until the page has `count` of them.
 pub(crate) async fn fill(store: &Store, name: &str, count: u64) {
-    let head = store.head(&page(name)).await.unwrap().map_or(0, |head| head.version);
+    let head = store
+        .head(&page(name))
+        .await
+        .unwrap()
+        .map_or(0, |head| head.version);
     for version in head..count {
         let command = format!("fill-{version}");
-        store.append(append(name, version, &command, &[&format!("v{}", version + 1)])).await.unwrap();
+        store
+            .append(append(
+                name,
+                version,
+                &command,
+                &[&format!("v{}", version + 1)],
+            ))
+            .await
+            .unwrap();
     }
 }
 
@@ -149,11 +180,18 @@ pub(crate) async fn events(store: &Store, name: &str) -> Vec<Event> {
 /// The texts of a page's events.
 pub(crate) async fn texts(store: &Store, name: &str) -> Vec<String> {
     let events = events(store, name).await;
-    events.iter().map(|event| String::from_utf8(event.delta[1..].to_vec()).unwrap()).collect()
+    events
+        .iter()
+        .map(|event| String::from_utf8(event.delta[1..].to_vec()).unwrap())
+        .collect()
 }
 
 pub(crate) async fn version(store: &Store, name: &str) -> u64 {
-    store.head(&page(name)).await.unwrap().map_or(0, |head| head.version)
+    store
+        .head(&page(name))
+        .await
+        .unwrap()
+        .map_or(0, |head| head.version)
 }
 
 pub(crate) fn shared(engine: MemoryEngine) -> Arc<dyn Engine> {

@@ -8,14 +8,28 @@ use crate::Json;
 use crate::model::{Code, Text};
 use crate::seed::Random;
 
-const PATHS: [&str; 7] = ["a.txt", "b/c.rs", "b/d.rs", "é/😀.md", "README", "x y", "z~0"];
+const PATHS: [&str; 7] = [
+    "a.txt",
+    "b/c.rs",
+    "b/d.rs",
+    "é/😀.md",
+    "README",
+    "x y",
+    "z~0",
+];
 const BAD_PATHS: [&str; 5] = ["", "/a", "a//b", "a/../b", "."];
 const PIECES: usize = 12;
 
 /// A page of a few files.
 pub(super) fn value(random: &mut Random) -> Json {
-    let files: Map<String, Json> =
-        (0..random.below(5)).map(|_| ((*random.pick(&PATHS)).to_owned(), Json::from(words(random, PIECES)))).collect();
+    let files: Map<String, Json> = (0..random.below(5))
+        .map(|_| {
+            (
+                (*random.pick(&PATHS)).to_owned(),
+                Json::from(words(random, PIECES)),
+            )
+        })
+        .collect();
     let entry = files.keys().next().filter(|_| random.chance(1, 2)).cloned();
     json!({ "files": files, "entry": entry, "attributes": object(random, 1) })
 }
@@ -23,16 +37,26 @@ pub(super) fn value(random: &mut Random) -> Json {
 /// An operation.
 pub(super) fn operation(random: &mut Random, code: &Code) -> Json {
     match random.below(12) {
-        0..=1 => json!({ "op": "addFile", "path": any_path(random), "text": words(random, PIECES) }),
+        0..=1 => {
+            json!({ "op": "addFile", "path": any_path(random), "text": words(random, PIECES) })
+        }
         2 => json!({ "op": "removeFile", "path": some_path(random, code) }),
-        3..=4 => json!({ "op": "renameFile", "path": some_path(random, code), "to": any_path(random) }),
-        5 => json!({ "op": "setEntry", "path": if random.chance(1, 3) { Json::Null } else { some_path(random, code) } }),
-        6 => json!({ "op": "setAttributes", "set": { format!("/{}", escaped(random)): any(random, 1) } }),
+        3..=4 => {
+            json!({ "op": "renameFile", "path": some_path(random, code), "to": any_path(random) })
+        }
+        5 => {
+            json!({ "op": "setEntry", "path": if random.chance(1, 3) { Json::Null } else { some_path(random, code) } })
+        }
+        6 => {
+            json!({ "op": "setAttributes", "set": { format!("/{}", escaped(random)): any(random, 1) } })
+        }
         7 => json!({ "op": "setAttributes", "unset": [format!("/{}", escaped(random))] }),
         _ => {
             let path = some_path(random, code);
             let empty = Text::default();
-            let file = code.file(path.as_str().unwrap_or_default()).unwrap_or(&empty);
+            let file = code
+                .file(path.as_str().unwrap_or_default())
+                .unwrap_or(&empty);
             json!({ "op": "editFile", "path": path, "delta": plain_delta(random, file) })
         }
     }
@@ -43,7 +67,11 @@ fn escaped(random: &mut Random) -> String {
 }
 
 fn any_path(random: &mut Random) -> &'static str {
-    if random.chance(1, 30) { *random.pick(&BAD_PATHS) } else { *random.pick(&PATHS) }
+    if random.chance(1, 30) {
+        *random.pick(&BAD_PATHS)
+    } else {
+        *random.pick(&PATHS)
+    }
 }
 
 fn some_path(random: &mut Random, code: &Code) -> Json {

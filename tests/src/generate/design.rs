@@ -17,7 +17,10 @@ const BACKGROUND_IDS: [&str; 3] = ["b1", "b2", "b 3"];
 pub(super) fn value(random: &mut Random) -> Json {
     let mut nodes: Vec<Json> = Vec::new();
     for number in 0..random.below(8) {
-        let parent = nodes.get(random.below(8)).map(|node| node["id"].clone()).unwrap_or_default();
+        let parent = nodes
+            .get(random.below(8))
+            .map(|node| node["id"].clone())
+            .unwrap_or_default();
         nodes.push(node(random, &format!("n{number}"), parent));
     }
     json!({ "attributes": object(random, 1), "nodes": nodes })
@@ -53,14 +56,20 @@ fn node(random: &mut Random, id: &str, parent: Json) -> Json {
 
 fn add_node(random: &mut Random, design: &Design) -> Json {
     let id = format!("n{}", random.below(IDS));
-    let parent = if random.chance(1, 2) { Json::Null } else { some_id(random, design) };
+    let parent = if random.chance(1, 2) {
+        Json::Null
+    } else {
+        some_id(random, design)
+    };
     let placement = placement(random, design.children(parent.as_str()), &id);
     json!({ "op": "addNode", "node": node(random, &id, parent), "placement": placement })
 }
 
 fn set_node(random: &mut Random, design: &Design) -> Json {
     let id = some_id(random, design);
-    let props = design.node(id.as_str().unwrap_or_default()).map_or(Json::Null, |node| node.props());
+    let props = design
+        .node(id.as_str().unwrap_or_default())
+        .map_or(Json::Null, |node| node.props());
     let mut op = patch(random, "setNode", "/props", &props);
     op["id"] = id;
     if random.chance(1, 6) {
@@ -72,14 +81,24 @@ fn set_node(random: &mut Random, design: &Design) -> Json {
 fn move_node(random: &mut Random, design: &Design) -> Json {
     let id = some_id(random, design);
     let mut op = json!({ "op": "moveNode", "id": id });
-    let mut parent = design.node(id.as_str().unwrap_or_default()).and_then(|node| node.parent.clone());
+    let mut parent = design
+        .node(id.as_str().unwrap_or_default())
+        .and_then(|node| node.parent.clone());
     if random.chance(1, 2) {
-        let other = if random.chance(1, 3) { Json::Null } else { some_id(random, design) };
+        let other = if random.chance(1, 3) {
+            Json::Null
+        } else {
+            some_id(random, design)
+        };
         parent = other.as_str().map(str::to_owned);
         op["parentId"] = other;
     }
     if random.chance(2, 3) {
-        op["placement"] = placement(random, design.children(parent.as_deref()), id.as_str().unwrap_or_default());
+        op["placement"] = placement(
+            random,
+            design.children(parent.as_deref()),
+            id.as_str().unwrap_or_default(),
+        );
     }
     if random.chance(1, 2) {
         op["geometry"] = geometry(random);
@@ -89,16 +108,34 @@ fn move_node(random: &mut Random, design: &Design) -> Json {
 
 fn edit_text(random: &mut Random, design: &Design) -> Json {
     let id = some_id(random, design);
-    let props = design.node(id.as_str().unwrap_or_default()).map_or(Json::Null, |node| node.props());
+    let props = design
+        .node(id.as_str().unwrap_or_default())
+        .map_or(Json::Null, |node| node.props());
     let text = Text::plain(props["text"].as_str().unwrap_or_default());
     json!({ "op": "editText", "id": id, "pointer": "/props/text", "delta": plain_delta(random, &text) })
 }
 
 fn change_set(random: &mut Random, design: &Design) -> Json {
-    let tags = [json!("a"), json!("b"), json!("c"), json!(1), json!(1.0), json!({ "x": 1 })];
+    let tags = [
+        json!("a"),
+        json!("b"),
+        json!("c"),
+        json!(1),
+        json!(1.0),
+        json!({ "x": 1 }),
+    ];
     let first = random.below(tags.len());
-    let values: Vec<_> = tags.iter().cycle().skip(first).take(random.within(1, 3)).collect();
-    let op = if random.chance(1, 2) { "addToSet" } else { "removeFromSet" };
+    let values: Vec<_> = tags
+        .iter()
+        .cycle()
+        .skip(first)
+        .take(random.within(1, 3))
+        .collect();
+    let op = if random.chance(1, 2) {
+        "addToSet"
+    } else {
+        "removeFromSet"
+    };
     json!({ "op": op, "id": some_id(random, design), "pointer": "/props/tags", "values": values })
 }
 
@@ -133,8 +170,17 @@ fn patch(random: &mut Random, op: &str, pointer: &str, object: &Json) -> Json {
 
 /// A pointer to a key of an object, or to one of an object in it.
 fn place(random: &mut Random, pointer: &str, object: &Json) -> String {
-    let known: Vec<_> = object.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
-    let key = if known.is_empty() || random.chance(1, 3) { key(random) } else { *random.pick(&known) };
+    let known: Vec<_> = object
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.as_str())
+        .collect();
+    let key = if known.is_empty() || random.chance(1, 3) {
+        key(random)
+    } else {
+        *random.pick(&known)
+    };
     let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
     match object.get(key) {
         Some(inner) if inner.is_object() && random.chance(1, 2) => place(random, &pointer, inner),
@@ -145,8 +191,11 @@ fn place(random: &mut Random, pointer: &str, object: &Json) -> String {
 fn geometry(random: &mut Random) -> Json {
     let numbers = ["0", "1", "1.0", "-12.5", "1e2", "360"];
     let sides = ["x", "y", "width", "height", "rotation"];
-    let number = |random: &mut Random| serde_json::from_str::<Json>(*random.pick(&numbers)).expect("a number");
-    let fields = (0..random.within(1, 3)).map(|_| ((*random.pick(&sides)).to_owned(), number(random)));
+    let number = |random: &mut Random| {
+        serde_json::from_str::<Json>(*random.pick(&numbers)).expect("a number")
+    };
+    let fields =
+        (0..random.within(1, 3)).map(|_| ((*random.pick(&sides)).to_owned(), number(random)));
     Json::Object(fields.collect())
 }
 

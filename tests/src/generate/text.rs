@@ -7,14 +7,31 @@ use crate::model::Text;
 use crate::seed::Random;
 
 const PIECES: [&str; 16] = [
-    "a", "b", "word", " ", "\n", "\r\n", "\t", "é", "e\u{301}", "中文", "😀", "👩‍👩‍👧", "🇪🇺", "\u{200b}", "\\\"", "العربية",
+    "a",
+    "b",
+    "word",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "é",
+    "e\u{301}",
+    "中文",
+    "😀",
+    "👩‍👩‍👧",
+    "🇪🇺",
+    "\u{200b}",
+    "\\\"",
+    "العربية",
 ];
 /// One delta of so many is made without looking at the text.
 const CARELESS_ONE_OF: usize = 16;
 
 /// A text of at most so many pieces, and of one at least.
 pub fn words(random: &mut Random, pieces_max: usize) -> String {
-    (0..random.within(1, pieces_max)).map(|_| *random.pick(&PIECES)).collect()
+    (0..random.within(1, pieces_max))
+        .map(|_| *random.pick(&PIECES))
+        .collect()
 }
 
 /// A document.
@@ -44,7 +61,12 @@ fn delta(random: &mut Random, text: &Text, rich: bool) -> Json {
     for _ in 0..random.within(1, 3) {
         let retain = length(random, text, at);
         if retain > 0 {
-            ops.push(with_attributes(random, json!({ "retain": retain }), rich, true));
+            ops.push(with_attributes(
+                random,
+                json!({ "retain": retain }),
+                rich,
+                true,
+            ));
             at += retain;
         }
         if random.chance(2, 3) {
@@ -56,7 +78,10 @@ fn delta(random: &mut Random, text: &Text, rich: bool) -> Json {
             at += delete;
         }
     }
-    while ops.last().is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none()) {
+    while ops
+        .last()
+        .is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none())
+    {
         ops.pop();
     }
     Json::Array(ops)
@@ -65,7 +90,11 @@ fn delta(random: &mut Random, text: &Text, rich: bool) -> Json {
 /// Two operations whose boundaries may lie anywhere: in a pair, behind the end.
 fn careless_delta(random: &mut Random, text: &Text) -> Json {
     let retain = random.within(1, text.len() + 3);
-    let second = if random.chance(1, 2) { json!({ "insert": "x" }) } else { json!({ "delete": random.within(1, 4) }) };
+    let second = if random.chance(1, 2) {
+        json!({ "insert": "x" })
+    } else {
+        json!({ "delete": random.within(1, 4) })
+    };
     json!([{ "retain": retain }, second])
 }
 
@@ -73,7 +102,11 @@ fn careless_delta(random: &mut Random, text: &Text) -> Json {
 fn length(random: &mut Random, text: &Text, at: usize) -> usize {
     let left = text.len().saturating_sub(at + 1);
     let length = random.below(left.min(12) + 1);
-    if text.is_split_at(at + length) { length + 1 } else { length }
+    if text.is_split_at(at + length) {
+        length + 1
+    } else {
+        length
+    }
 }
 
 fn insert(random: &mut Random, rich: bool) -> Json {
@@ -93,8 +126,26 @@ fn with_attributes(random: &mut Random, mut op: Json, rich: bool, patch: bool) -
 }
 
 fn attributes(random: &mut Random, patch: bool) -> Map<String, Json> {
-    let values = [json!(true), json!({ "u": 1 }), json!("bullet"), json!(2), json!(2.0), Json::Null];
-    let usable = if patch { values.len() } else { values.len() - 1 };
+    let values = [
+        json!(true),
+        json!({ "u": 1 }),
+        json!("bullet"),
+        json!(2),
+        json!(2.0),
+        Json::Null,
+    ];
+    let usable = if patch {
+        values.len()
+    } else {
+        values.len() - 1
+    };
     let names = ["bold", "link", "list", "size"];
-    (0..random.within(1, 2)).map(|_| ((*random.pick(&names)).to_owned(), random.pick(&values[..usable]).clone())).collect()
+    (0..random.within(1, 2))
+        .map(|_| {
+            (
+                (*random.pick(&names)).to_owned(),
+                random.pick(&values[..usable]).clone(),
+            )
+        })
+        .collect()
 }

@@ -21,11 +21,18 @@ impl Code {
     pub(super) fn from_json(json: &Json) -> Self {
         let files = json["files"].as_object().into_iter().flatten();
         let mut code = Self {
-            files: files.map(|(path, file)| (path.clone(), Text::plain(text(file)))).collect(),
+            files: files
+                .map(|(path, file)| (path.clone(), Text::plain(text(file))))
+                .collect(),
             entry: json["entry"].as_str().map(str::to_owned),
             attributes: Vec::new(),
         };
-        code.set_attributes(json.get("attributes").and_then(Json::as_object).cloned().unwrap_or_default());
+        code.set_attributes(
+            json.get("attributes")
+                .and_then(Json::as_object)
+                .cloned()
+                .unwrap_or_default(),
+        );
         code
     }
 
@@ -59,13 +66,18 @@ impl Code {
                 Ok(())
             }
             "renameFile" => self.rename(&path, text(&op["to"])),
-            "editFile" => self.files.get_mut(&path).ok_or("file_missing")?.apply_plain(&op["delta"]),
+            "editFile" => self
+                .files
+                .get_mut(&path)
+                .ok_or("file_missing")?
+                .apply_plain(&op["delta"]),
             "setEntry" => {
                 self.entry = op["path"].as_str().map(str::to_owned);
                 Ok(())
             }
             "setAttributes" => {
-                let read = |(key, value): &(String, String)| (key.clone(), super::design::parse(value));
+                let read =
+                    |(key, value): &(String, String)| (key.clone(), super::design::parse(value));
                 let mut map: Map<String, Json> = self.attributes.iter().map(read).collect();
                 patch::apply(&mut map, op)?;
                 self.set_attributes(map);
@@ -89,7 +101,10 @@ impl Code {
     }
 
     fn put(&mut self, path: String, file: Text) -> Result<(), Refusal> {
-        if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+        if path
+            .split('/')
+            .any(|segment| matches!(segment, "" | "." | ".."))
+        {
             return Err("path_invalid");
         }
         if self.files.contains_key(&path) {
@@ -100,6 +115,9 @@ impl Code {
     }
 
     fn set_attributes(&mut self, map: Map<String, Json>) {
-        self.attributes = map.into_iter().map(|(key, value)| (key, value.to_string())).collect();
+        self.attributes = map
+            .into_iter()
+            .map(|(key, value)| (key, value.to_string()))
+            .collect();
     }
 }

@@ -44,13 +44,25 @@ impl Design {
         design.set_attributes(object(&json["attributes"]));
         let nodes: Vec<&Json> = match &json["nodes"] {
             Json::Array(nodes) => nodes.iter().collect(),
-            nodes => nodes.as_object().into_iter().flatten().map(|(_, node)| node).collect(),
+            nodes => nodes
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(_, node)| node)
+                .collect(),
         };
         for json in nodes {
             let id = text(&json["id"]).to_owned();
             let node = Node::from_json(json);
-            design.children.entry(node.parent.clone()).or_default().push(id.clone());
-            assert!(design.nodes.insert(id, node).is_none(), "{json} stands twice");
+            design
+                .children
+                .entry(node.parent.clone())
+                .or_default()
+                .push(id.clone());
+            assert!(
+                design.nodes.insert(id, node).is_none(),
+                "{json} stands twice"
+            );
         }
         design
     }
@@ -67,24 +79,41 @@ impl Design {
 
     /// The children of a node or of the page, in their order.
     pub fn children(&self, parent: Option<&str>) -> &[String] {
-        self.children.get(&parent.map(str::to_owned)).map(Vec::as_slice).unwrap_or_default()
+        self.children
+            .get(&parent.map(str::to_owned))
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// The backgrounds' ids, in their order.
     pub fn background_ids(&self) -> Vec<String> {
-        self.backgrounds.iter().map(|background| text(&parse(background)["id"]).to_owned()).collect()
+        self.backgrounds
+            .iter()
+            .map(|background| text(&parse(background)["id"]).to_owned())
+            .collect()
     }
 
     /// The attributes but the backgrounds.
     pub(super) fn attributes_map(&self) -> Map<String, Json> {
-        self.attributes.iter().map(|(key, value)| (key.clone(), parse(value))).collect()
+        self.attributes
+            .iter()
+            .map(|(key, value)| (key.clone(), parse(value)))
+            .collect()
     }
 
     pub(super) fn set_attributes(&mut self, mut map: Map<String, Json>) {
         if let Some(backgrounds) = map.shift_remove("backgrounds") {
-            self.backgrounds = backgrounds.as_array().into_iter().flatten().map(ToString::to_string).collect();
+            self.backgrounds = backgrounds
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(ToString::to_string)
+                .collect();
         }
-        self.attributes = map.into_iter().map(|(key, value)| (key, value.to_string())).collect();
+        self.attributes = map
+            .into_iter()
+            .map(|(key, value)| (key, value.to_string()))
+            .collect();
     }
 }
 
@@ -94,7 +123,11 @@ impl Node {
         Self {
             kind: text(&json["type"]).to_owned(),
             parent: json["parentId"].as_str().map(str::to_owned),
-            geometry: SIDES.map(|side| json["geometry"].get(side).map_or_else(|| "0".to_owned(), ToString::to_string)),
+            geometry: SIDES.map(|side| {
+                json["geometry"]
+                    .get(side)
+                    .map_or_else(|| "0".to_owned(), ToString::to_string)
+            }),
             props: Json::Object(object(&json["props"])).to_string(),
         }
     }

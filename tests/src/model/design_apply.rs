@@ -38,7 +38,11 @@ impl Design {
         if self.nodes.contains_key(&id) {
             return Err("id_taken");
         }
-        if node.parent.as_ref().is_some_and(|parent| !self.nodes.contains_key(parent)) {
+        if node
+            .parent
+            .as_ref()
+            .is_some_and(|parent| !self.nodes.contains_key(parent))
+        {
             return Err("parent_missing");
         }
         let siblings = self.children.entry(node.parent.clone()).or_default();
@@ -65,13 +69,17 @@ impl Design {
         for pointer in pointers(op) {
             let keys = patch::keys(pointer);
             let below_props = keys.len() > 1 && keys[0] == "props";
-            let sets_type = pointer == "/type" && op.get("set").is_some_and(|set| set.get(pointer).is_some());
+            let sets_type =
+                pointer == "/type" && op.get("set").is_some_and(|set| set.get(pointer).is_some());
             if !below_props && !sets_type {
                 return Err("not_writable");
             }
         }
         patch::apply(&mut whole, op)?;
-        whole["type"].as_str().ok_or("malformed")?.clone_into(&mut node.kind);
+        whole["type"]
+            .as_str()
+            .ok_or("malformed")?
+            .clone_into(&mut node.kind);
         node.props = whole["props"].to_string();
         Ok(())
     }
@@ -107,7 +115,12 @@ impl Design {
             if ancestor == id {
                 return Err("cycle");
             }
-            above = self.nodes.get(ancestor).ok_or("parent_missing")?.parent.as_deref();
+            above = self
+                .nodes
+                .get(ancestor)
+                .ok_or("parent_missing")?
+                .parent
+                .as_deref();
         }
         Ok(())
     }
@@ -126,7 +139,8 @@ impl Design {
         let wanted: Vec<_> = op["values"].as_array().into_iter().flatten().collect();
         let changed = self.change_prop(op, |set| {
             let set = set.as_array_mut().ok_or("not_a_set")?;
-            if (1..set.len()).any(|index| set[..index].iter().any(|other| same(other, &set[index]))) {
+            if (1..set.len()).any(|index| set[..index].iter().any(|other| same(other, &set[index])))
+            {
                 return Err("not_a_set");
             }
             for value in &wanted {
@@ -150,7 +164,11 @@ impl Design {
         }
     }
 
-    fn change_prop(&mut self, op: &Json, change: impl FnOnce(&mut Json) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    fn change_prop(
+        &mut self,
+        op: &Json,
+        change: impl FnOnce(&mut Json) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
         let node = self.nodes.get_mut(text(&op["id"])).ok_or("node_missing")?;
         let mut whole = Map::new();
         whole.insert("props".to_owned(), node.props());
@@ -177,13 +195,21 @@ impl Design {
     }
 
     fn take_background(&mut self, id: &str) -> Result<String, Refusal> {
-        let index = self.background_ids().iter().position(|found| found == id).ok_or("background_missing")?;
+        let index = self
+            .background_ids()
+            .iter()
+            .position(|found| found == id)
+            .ok_or("background_missing")?;
         Ok(self.backgrounds.remove(index))
     }
 
     fn set_background(&mut self, op: &Json) -> Result<(), Refusal> {
         let id = text(&op["id"]);
-        let index = self.background_ids().iter().position(|found| found == id).ok_or("background_missing")?;
+        let index = self
+            .background_ids()
+            .iter()
+            .position(|found| found == id)
+            .ok_or("background_missing")?;
         let mut map = object(&parse(&self.backgrounds[index]));
         patch::apply(&mut map, op)?;
         self.backgrounds[index] = Json::Object(map).to_string();
@@ -199,7 +225,10 @@ impl Design {
 
     /// Takes a node out of its parent's list; a list without children is no list.
     fn leave(&mut self, id: &str, parent: &Option<String>) {
-        let siblings = self.children.get_mut(parent).expect("the list of a node's siblings");
+        let siblings = self
+            .children
+            .get_mut(parent)
+            .expect("the list of a node's siblings");
         siblings.retain(|sibling| sibling != id);
         if siblings.is_empty() {
             self.children.remove(parent);
@@ -214,7 +243,9 @@ fn same(one: &Json, other: &Json) -> bool {
 
 /// Where a placement is among siblings; without one, the end.
 fn index_of(siblings: &[String], placement: Option<&Json>) -> Result<usize, Refusal> {
-    let Some(placement) = placement else { return Ok(siblings.len()) };
+    let Some(placement) = placement else {
+        return Ok(siblings.len());
+    };
     match placement.as_str() {
         Some("first") => return Ok(0),
         Some("last") => return Ok(siblings.len()),
@@ -230,7 +261,17 @@ fn index_of(siblings: &[String], placement: Option<&Json>) -> Result<usize, Refu
 }
 
 fn pointers(op: &Json) -> impl Iterator<Item = &str> {
-    let set = op.get("set").and_then(Json::as_object).into_iter().flatten().map(|(pointer, _)| pointer.as_str());
-    let unset = op.get("unset").and_then(Json::as_array).into_iter().flatten().map(text);
+    let set = op
+        .get("set")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(pointer, _)| pointer.as_str());
+    let unset = op
+        .get("unset")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .map(text);
     set.chain(unset)
 }

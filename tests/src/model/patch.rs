@@ -7,8 +7,19 @@ use crate::Json;
 
 /// Does what the `set` and `unset` of an operation say.
 pub(super) fn apply(root: &mut Map<String, Json>, op: &Json) -> Result<(), Refusal> {
-    let set: Vec<_> = op.get("set").and_then(Json::as_object).into_iter().flatten().collect();
-    let unset: Vec<_> = op.get("unset").and_then(Json::as_array).into_iter().flatten().map(text).collect();
+    let set: Vec<_> = op
+        .get("set")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .collect();
+    let unset: Vec<_> = op
+        .get("unset")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .map(text)
+        .collect();
     refuse_overlaps(&set, &unset)?;
     for pointer in unset {
         if let Some((object, key)) = parent(root, pointer, true)? {
@@ -24,14 +35,21 @@ pub(super) fn apply(root: &mut Map<String, Json>, op: &Json) -> Result<(), Refus
 }
 
 /// Finds what a pointer names.
-pub(super) fn find<'a>(root: &'a mut Map<String, Json>, pointer: &str) -> Result<&'a mut Json, Refusal> {
+pub(super) fn find<'a>(
+    root: &'a mut Map<String, Json>,
+    pointer: &str,
+) -> Result<&'a mut Json, Refusal> {
     let (object, key) = parent(root, pointer, false)?.ok_or("path_missing")?;
     object.get_mut(&key).ok_or("path_missing")
 }
 
 /// The keys that a pointer leads through.
 pub(super) fn keys(pointer: &str) -> Vec<String> {
-    pointer.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect()
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|key| key.replace("~1", "/").replace("~0", "~"))
+        .collect()
 }
 
 /// A JSON string's text.
@@ -62,7 +80,11 @@ fn parent<'a>(
 }
 
 fn refuse_overlaps(set: &[(&String, &Json)], unset: &[&str]) -> Result<(), Refusal> {
-    let all: Vec<_> = set.iter().map(|(pointer, _)| keys(pointer)).chain(unset.iter().map(|pointer| keys(pointer))).collect();
+    let all: Vec<_> = set
+        .iter()
+        .map(|(pointer, _)| keys(pointer))
+        .chain(unset.iter().map(|pointer| keys(pointer)))
+        .collect();
     for (index, one) in all.iter().enumerate() {
         for (other_index, other) in all.iter().enumerate() {
             if index != other_index && other.starts_with(one) {

@@ -28,8 +28,13 @@ enum Content {
 impl Text {
     /// Plain text.
     pub fn plain(text: &str) -> Self {
-        let units = text.encode_utf16().map(|unit| Element { content: Content::Unit(unit), attributes: Attributes::new() });
-        Self { elements: units.collect() }
+        let units = text.encode_utf16().map(|unit| Element {
+            content: Content::Unit(unit),
+            attributes: Attributes::new(),
+        });
+        Self {
+            elements: units.collect(),
+        }
     }
 
     /// A document: an array of inserts, bare or below `ops`.
@@ -39,8 +44,12 @@ impl Text {
     pub fn from_document(json: &Json) -> Self {
         let ops = json.get("ops").unwrap_or(json);
         let mut text = Self::default();
-        for op in ops.as_array().unwrap_or_else(|| panic!("{json} is no document")) {
-            text.elements.extend(elements(&op["insert"], &read_attributes(op)));
+        for op in ops
+            .as_array()
+            .unwrap_or_else(|| panic!("{json} is no document"))
+        {
+            text.elements
+                .extend(elements(&op["insert"], &read_attributes(op)));
         }
         text
     }
@@ -64,7 +73,10 @@ impl Text {
     /// Whether a boundary would lie between the halves of a surrogate pair.
     pub fn is_split_at(&self, at: usize) -> bool {
         let half = |index: usize, halves: std::ops::RangeInclusive<u16>| {
-            self.elements.get(index).and_then(Element::unit).is_some_and(|unit| halves.contains(&unit))
+            self.elements
+                .get(index)
+                .and_then(Element::unit)
+                .is_some_and(|unit| halves.contains(&unit))
         };
         at > 0 && half(at - 1, 0xd800..=0xdbff) && half(at, 0xdc00..=0xdfff)
     }
@@ -115,7 +127,10 @@ impl Text {
 
     fn take(&self, at: &mut usize, len: &Json) -> Result<Vec<Element>, Refusal> {
         let len = usize::try_from(len.as_u64().expect("a length")).expect("a length");
-        let taken = self.elements.get(*at..at.saturating_add(len)).ok_or("out_of_range")?;
+        let taken = self
+            .elements
+            .get(*at..at.saturating_add(len))
+            .ok_or("out_of_range")?;
         *at += len;
         Ok(taken.to_vec())
     }
@@ -141,15 +156,27 @@ impl Element {
 }
 
 fn elements(insert: &Json, attributes: &Attributes) -> Vec<Element> {
-    let element = |content| Element { content, attributes: attributes.clone() };
+    let element = |content| Element {
+        content,
+        attributes: attributes.clone(),
+    };
     match insert {
-        Json::String(text) => text.encode_utf16().map(|unit| element(Content::Unit(unit))).collect(),
+        Json::String(text) => text
+            .encode_utf16()
+            .map(|unit| element(Content::Unit(unit)))
+            .collect(),
         embed => vec![element(Content::Embed(embed.to_string()))],
     }
 }
 
 /// Attributes by name, each as its text: the order of their own keys counts, theirs does not.
 fn read_attributes(op: &Json) -> Attributes {
-    let fields = op.get("attributes").and_then(Json::as_object).into_iter().flatten();
-    fields.map(|(name, value)| (name.clone(), value.to_string())).collect()
+    let fields = op
+        .get("attributes")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten();
+    fields
+        .map(|(name, value)| (name.clone(), value.to_string()))
+        .collect()
 }

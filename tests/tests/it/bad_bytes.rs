@@ -47,22 +47,33 @@ fn changed_bytes_of_values_and_deltas_never_panic() {
 
 #[test]
 fn naughty_strings_are_no_bytes_of_ours() {
-    let Some(naughty) = corpora::naughty() else { return };
+    let Some(naughty) = corpora::naughty() else {
+        return;
+    };
     for bytes in naughty {
         check(&bytes);
         let text = String::from_utf8_lossy(&bytes);
-        assert!(Digest::from_str(&text).is_err() || text.len() == 64, "{text:?} is a digest");
+        assert!(
+            Digest::from_str(&text).is_err() || text.len() == 64,
+            "{text:?} is a digest"
+        );
     }
 }
 
 /// Decodes bytes as everything; what decodes is sound, and reads back from its own bytes.
 fn check(bytes: &[u8]) {
     if let Ok(value) = Value::from_bytes(bytes) {
-        value.check_invariants().unwrap_or_else(|fault| panic!("{fault}: {bytes:?}"));
+        value
+            .check_invariants()
+            .unwrap_or_else(|fault| panic!("{fault}: {bytes:?}"));
         let again = Value::from_bytes(&value.to_bytes().unwrap()).expect("its own bytes");
         assert_eq!((again.digest(), &again), (value.digest(), &value));
         let json = value.to_json();
-        assert_eq!(Value::from_json(value.kind(), &json).as_ref(), Ok(&value), "{json}");
+        assert_eq!(
+            Value::from_json(value.kind(), &json).as_ref(),
+            Ok(&value),
+            "{json}"
+        );
     }
     if let Ok(delta) = Delta::from_bytes(bytes) {
         let again = Delta::from_bytes(&delta.to_bytes().unwrap()).expect("its own bytes");
@@ -72,9 +83,15 @@ fn check(bytes: &[u8]) {
         match value.apply(&delta) {
             Err(_) => assert_eq!((value.digest(), &value), (before.digest(), &before)),
             Ok(applied) => {
-                value.check_invariants().unwrap_or_else(|fault| panic!("{fault}: {delta:?}"));
+                value
+                    .check_invariants()
+                    .unwrap_or_else(|fault| panic!("{fault}: {delta:?}"));
                 value.replay(&applied.inverse).expect("an inverse applies");
-                assert_eq!((value.digest(), &value), (before.digest(), &before), "{delta:?}");
+                assert_eq!(
+                    (value.digest(), &value),
+                    (before.digest(), &before),
+                    "{delta:?}"
+                );
             }
         }
     }
@@ -112,18 +129,39 @@ async fn every_changed_byte_of_every_stored_entry_is_an_error() {
         for entry in entries {
             for at in 0..entry.value.len() {
                 let flip = 1 << (at % 8);
-                service.memory().corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
-                expect_damage(&service, &stored, &format!("byte {at} of {stored} {}", entry.revision)).await;
-                service.memory().corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
+                service
+                    .memory()
+                    .corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
+                expect_damage(
+                    &service,
+                    &stored,
+                    &format!("byte {at} of {stored} {}", entry.revision),
+                )
+                .await;
+                service
+                    .memory()
+                    .corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
             }
             for length in 0..entry.value.len() {
-                service.memory().corrupt(&stored, entry.revision, |bytes| bytes.truncate(length));
-                expect_damage(&service, &stored, &format!("{length} bytes of {stored} {}", entry.revision)).await;
-                service.memory().corrupt(&stored, entry.revision, |bytes| *bytes = entry.value.to_vec());
+                service
+                    .memory()
+                    .corrupt(&stored, entry.revision, |bytes| bytes.truncate(length));
+                expect_damage(
+                    &service,
+                    &stored,
+                    &format!("{length} bytes of {stored} {}", entry.revision),
+                )
+                .await;
+                service.memory().corrupt(&stored, entry.revision, |bytes| {
+                    *bytes = entry.value.to_vec()
+                });
             }
         }
     }
-    assert!(service.verify("page").await.damage.is_none(), "everything was put back");
+    assert!(
+        service.verify("page").await.damage.is_none(),
+        "everything was put back"
+    );
 }
 
 #[tokio::test]
@@ -135,10 +173,14 @@ async fn random_bytes_in_place_of_stored_entries_are_errors() {
             for _ in 0..200 {
                 let len = random.below(entry.value.len() * 2);
                 let garbage = random.bytes(len);
-                service.memory().corrupt(&stored, entry.revision, |bytes| *bytes = garbage);
+                service
+                    .memory()
+                    .corrupt(&stored, entry.revision, |bytes| *bytes = garbage);
                 expect_damage(&service, &stored, &format!("garbage in {stored}")).await;
             }
-            service.memory().corrupt(&stored, entry.revision, |bytes| *bytes = entry.value.to_vec());
+            service.memory().corrupt(&stored, entry.revision, |bytes| {
+                *bytes = entry.value.to_vec()
+            });
         }
     }
 }
@@ -158,15 +200,29 @@ async fn any_bytes_as_a_snapshot_change_no_answer() {
             _ => changed(&mut random, &state.value.to_bytes().unwrap()),
         };
         if round % 2 == 0 {
-            store.put_snapshot(&key("page"), 2, Bytes::from(garbage)).await.expect("it is put");
+            store
+                .put_snapshot(&key("page"), 2, Bytes::from(garbage))
+                .await
+                .expect("it is put");
         } else {
             let engine = service.memory();
-            store.put_snapshot(&key("page"), 2, Bytes::from_static(b"x")).await.expect("it is put");
-            assert!(engine.corrupt_derived(&DerivedKey::new(&key("page"), 2), |bytes| *bytes = garbage));
+            store
+                .put_snapshot(&key("page"), 2, Bytes::from_static(b"x"))
+                .await
+                .expect("it is put");
+            assert!(
+                engine.corrupt_derived(&DerivedKey::new(&key("page"), 2), |bytes| *bytes = garbage)
+            );
         }
         service.pages.forget_cached();
-        let again = service.read("page", At::Head).await.expect("the page without its snapshot");
-        assert_eq!((again.at, again.value.digest()), (state.at, state.value.digest()));
+        let again = service
+            .read("page", At::Head)
+            .await
+            .expect("the page without its snapshot");
+        assert_eq!(
+            (again.at, again.value.digest()),
+            (state.at, state.value.digest())
+        );
     }
 }
 
@@ -176,26 +232,63 @@ async fn expect_damage(service: &Service, stored: &Key, what: &str) {
     let store = service.pages.store();
     let read = service.read("page", At::Head).await;
     match stored {
-        Key::Event(_) => assert!(matches!(read, Err(ReadError::Corrupt { .. })), "{what}: {read:?}"),
+        Key::Event(_) => assert!(
+            matches!(read, Err(ReadError::Corrupt { .. })),
+            "{what}: {read:?}"
+        ),
         Key::Command { command, .. } => {
-            assert!(store.receipt(&key("page"), command).await.is_err(), "{what}");
-            assert!(service.pages.command(&id(SCOPE), command, None).await.is_err(), "{what}");
+            assert!(
+                store.receipt(&key("page"), command).await.is_err(),
+                "{what}"
+            );
+            assert!(
+                service
+                    .pages
+                    .command(&id(SCOPE), command, None)
+                    .await
+                    .is_err(),
+                "{what}"
+            );
         }
         Key::Record { .. } => assert!(read.is_err(), "{what}"),
         Key::Meta => {}
     }
-    let verified = store.verify_scope(&id(SCOPE)).await.expect("the store answers");
+    let verified = store
+        .verify_scope(&id(SCOPE))
+        .await
+        .expect("the store answers");
     assert!(!verified.damage.is_empty(), "verify sees nothing of {what}");
 }
 
 async fn small_store() -> Service {
-    let service = Ground::memory().open(recto_pages::Settings::default()).await;
+    let service = Ground::memory()
+        .open(recto_pages::Settings::default())
+        .await;
     let value = Value::from_json(Kind::Sheet, &serde_json::json!({ "a": 1 })).unwrap();
-    service.create("page", value, "first").await.expect("the page is made");
-    let replaced = service.replace("page", Base { version: 1, epoch: 0 }, serde_json::json!("two"), "second").await;
+    service
+        .create("page", value, "first")
+        .await
+        .expect("the page is made");
+    let replaced = service
+        .replace(
+            "page",
+            Base {
+                version: 1,
+                epoch: 0,
+            },
+            serde_json::json!("two"),
+            "second",
+        )
+        .await;
     replaced.expect("the page is replaced");
     let prefix = KeyPrefix::EventsOf(id(SCOPE));
-    let pages = service.pages.store().engine().keys(&prefix, None, 9).await.unwrap();
+    let pages = service
+        .pages
+        .store()
+        .engine()
+        .keys(&prefix, None, 9)
+        .await
+        .unwrap();
     assert_eq!(pages, [Key::Event(key("page"))]);
     service
 }

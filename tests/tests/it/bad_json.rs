@@ -7,16 +7,24 @@ use recto_tests::api::{self, Api, Write, etag, number, text};
 use recto_tests::http::Answer;
 use recto_tests::seed::Random;
 use recto_tests::server::Server;
-use recto_tests::{corpora, generate};
+use recto_tests::{corpora, generate, raw};
 use serde_json::json;
 
 /// A server with a page of each kind.
 fn start() -> (Server, Api) {
     let server = Server::start();
     let api = Api::of(&server);
-    api.write(&api::create("design", "DESIGN", &json!({ "nodes": { "n": { "type": "t", "parentId": null } } })));
+    api.write(&api::create(
+        "design",
+        "DESIGN",
+        &json!({ "nodes": { "n": { "type": "t", "parentId": null } } }),
+    ));
     api.write(&api::create("doc", "DOC", &json!([{ "insert": "\n" }])));
-    api.write(&api::create("code", "CODE", &json!({ "files": {}, "entry": null })));
+    api.write(&api::create(
+        "code",
+        "CODE",
+        &json!({ "files": {}, "entry": null }),
+    ));
     api.write(&api::create("sheet", "SHEET", &json!(null)));
     (server, api)
 }
@@ -28,7 +36,10 @@ fn state(api: &Api) -> Json {
 
 /// A body of any bytes.
 fn body(write: &Write, body: Vec<u8>) -> Write {
-    Write { body, ..write.clone() }
+    Write {
+        body,
+        ..write.clone()
+    }
 }
 
 /// Sends a write; whatever the answer, it is sound, and nothing is written unless it passed.
@@ -48,8 +59,18 @@ fn places(api: &Api, name: usize) -> Vec<(Write, &'static str, &'static str, Str
     let page = format!("made {name}");
     let field = |field: &str| format!("/value{field}");
     vec![
-        (api::replace("sheet", of("sheet"), &Json::Null), r#"{"value":"#, "}", field("")),
-        (api::deltas("sheet", of("sheet"), &Json::Null), r#"{"delta":[{"op":"replaceSheet","value":"#, "}]}", field("")),
+        (
+            api::replace("sheet", of("sheet"), &Json::Null),
+            r#"{"value":"#,
+            "}",
+            field(""),
+        ),
+        (
+            api::deltas("sheet", of("sheet"), &Json::Null),
+            r#"{"delta":[{"op":"replaceSheet","value":"#,
+            "}]}",
+            field(""),
+        ),
         (
             api::deltas("design", of("design"), &Json::Null),
             r#"{"deltas":[[{"op":"setNode","id":"n","set":{"/props/x":"#,
@@ -63,7 +84,10 @@ fn places(api: &Api, name: usize) -> Vec<(Write, &'static str, &'static str, Str
             field("/attributes/x"),
         ),
         (
-            Write { path: "/v1/pages".to_owned(), ..api::create(&page, "SHEET", &Json::Null) },
+            Write {
+                path: "/v1/pages".to_owned(),
+                ..api::create(&page, "SHEET", &Json::Null)
+            },
             r#"{"kind":"SHEET","value":"#,
             "}",
             field(""),
@@ -73,7 +97,9 @@ fn places(api: &Api, name: usize) -> Vec<(Write, &'static str, &'static str, Str
 
 #[test]
 fn the_json_test_suite_as_a_value_is_kept_exactly_or_refused() {
-    let Some(cases) = corpora::lines("badinput/json-test-suite.jsonl.gz") else { return };
+    let Some(cases) = corpora::lines("badinput/json-test-suite.jsonl.gz") else {
+        return;
+    };
     let (server, api) = start();
     let mut before = state(&api);
     let mut passed = 0;
@@ -81,7 +107,11 @@ fn the_json_test_suite_as_a_value_is_kept_exactly_or_refused() {
         let bytes = corpora::bytes(&case, "base64");
         let name = text(&case["name"]).to_owned();
         for (mut write, front, back, field) in places(&api, number_of) {
-            if let Some(base) = write.base.as_mut().filter(|_| write.path.contains("/sheet")) {
+            if let Some(base) = write
+                .base
+                .as_mut()
+                .filter(|_| write.path.contains("/sheet"))
+            {
                 *base = etag(api.head("sheet"));
             }
             let whole = [front.as_bytes(), &bytes, back.as_bytes()].concat();
@@ -96,7 +126,9 @@ fn the_json_test_suite_as_a_value_is_kept_exactly_or_refused() {
             let written = answer.json();
             let page = api.page(text(&written["page"]));
             let sent: Json = serde_json::from_slice(&bytes).expect("JSON");
-            let kept = page.pointer(&field).unwrap_or_else(|| panic!("{name}: nothing at {field} in {page}"));
+            let kept = page
+                .pointer(&field)
+                .unwrap_or_else(|| panic!("{name}: nothing at {field} in {page}"));
             assert_eq!(kept.to_string(), sent.to_string(), "{name}");
         }
     }
@@ -106,7 +138,9 @@ fn the_json_test_suite_as_a_value_is_kept_exactly_or_refused() {
 
 #[test]
 fn the_json_test_suite_as_a_body_is_answered_by_every_route() {
-    let Some(cases) = corpora::lines("badinput/json-test-suite.jsonl.gz") else { return };
+    let Some(cases) = corpora::lines("badinput/json-test-suite.jsonl.gz") else {
+        return;
+    };
     let (server, api) = start();
     let mut before = state(&api);
     for case in cases {
@@ -118,7 +152,11 @@ fn the_json_test_suite_as_a_body_is_answered_by_every_route() {
             }
             let answer = send(&api, &mut before, &body(&write, bytes.clone()));
             // No case of the suite is a request of this API.
-            assert!(matches!(answer.status, 400 | 413 | 422), "{}: {answer}", case["name"]);
+            assert!(
+                matches!(answer.status, 400 | 413 | 422),
+                "{}: {answer}",
+                case["name"]
+            );
         }
     }
     server.assert_calm();
@@ -153,8 +191,12 @@ fn changed_and_random_bodies_are_answered_by_every_route() {
                 let len = random.below(300);
                 random.bytes(len)
             }
-            1 => json!({ "value": generate::json(&mut random, 5) }).to_string().into_bytes(),
-            2 => json!({ "deltas": [generate::json(&mut random, 5)] }).to_string().into_bytes(),
+            1 => json!({ "value": generate::json(&mut random, 5) })
+                .to_string()
+                .into_bytes(),
+            2 => json!({ "deltas": [generate::json(&mut random, 5)] })
+                .to_string()
+                .into_bytes(),
             _ => legal.into_bytes(),
         };
         for _ in 0..random.below(3) {
@@ -180,13 +222,51 @@ fn wild_deltas_are_answered_and_what_passes_can_be_taken_back() {
     let (server, api) = start();
     let mut before = state(&api);
     let ops = [
-        "addNode", "removeNode", "setNode", "moveNode", "editText", "addToSet", "removeFromSet", "setAttributes", "addBackground",
-        "removeBackground", "setBackground", "moveBackground", "addFile", "removeFile", "renameFile", "editFile", "setEntry",
-        "replaceSheet", "", "undo",
+        "addNode",
+        "removeNode",
+        "setNode",
+        "moveNode",
+        "editText",
+        "addToSet",
+        "removeFromSet",
+        "setAttributes",
+        "addBackground",
+        "removeBackground",
+        "setBackground",
+        "moveBackground",
+        "addFile",
+        "removeFile",
+        "renameFile",
+        "editFile",
+        "setEntry",
+        "replaceSheet",
+        "",
+        "undo",
     ];
     let fields = [
-        "id", "node", "placement", "set", "unset", "at", "parentId", "geometry", "order", "pointer", "delta", "values", "background",
-        "siblings", "path", "text", "to", "value", "insert", "retain", "delete", "attributes", "x",
+        "id",
+        "node",
+        "placement",
+        "set",
+        "unset",
+        "at",
+        "parentId",
+        "geometry",
+        "order",
+        "pointer",
+        "delta",
+        "values",
+        "background",
+        "siblings",
+        "path",
+        "text",
+        "to",
+        "value",
+        "insert",
+        "retain",
+        "delete",
+        "attributes",
+        "x",
     ];
     for _ in 0..400 {
         let page = *random.pick(&["design", "doc", "code", "sheet"]);
@@ -209,9 +289,17 @@ fn wild_deltas_are_answered_and_what_passes_can_be_taken_back() {
         let answer = send(&api, &mut before, &api::deltas(page, head, &json!([[op]])));
         if answer.status < 300 && number(&answer.json()["version"]) > head {
             let inverse = &answer.json()["events"][0]["inverse"];
-            let back = send(&api, &mut before, &api::deltas(page, head + 1, &json!([inverse])));
+            let back = send(
+                &api,
+                &mut before,
+                &api::deltas(page, head + 1, &json!([inverse])),
+            );
             assert_eq!(back.status, 200, "{op} back by {inverse}: {back}");
-            assert_eq!(api.page(page)["digest"], api.page_at(page, head)["digest"], "{op} back by {inverse}");
+            assert_eq!(
+                api.page(page)["digest"],
+                api.page_at(page, head)["digest"],
+                "{op} back by {inverse}"
+            );
         }
     }
     server.assert_calm();
@@ -223,15 +311,54 @@ fn a_body_over_the_limit_is_413_and_writes_nothing() {
     let server = Server::start_with(&["--body-bytes-max", "20000"]);
     let api = Api::of(&server);
     api.write(&api::create("p", "SHEET", &json!(0)));
-    for size in [20_001, 70_000, 3_000_000] {
-        let refused = api.send(&api::replace("p", 1, &json!("x".repeat(size)))).expect_problem(413, "body_too_large").json();
-        assert_eq!(number(&refused["limit"]), 20_000);
-    }
-    api.send(&api::replace("p", 1, &json!("x".repeat(19_000)))).expect(200);
+    let refused = api
+        .send(&api::replace("p", 1, &json!("x".repeat(20_001))))
+        .expect_problem(413, "body_too_large")
+        .json();
+    assert_eq!(number(&refused["limit"]), 20_000);
+    // A body that says it is too long is not waited for.
+    let announced = "PUT /v1/pages/p HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nidempotency-key: k\r\n\
+                     if-match: \"1.0\"\r\ncontent-length: 3000000\r\n\r\n";
+    let answers = raw::throw(server.address(), announced.as_bytes());
+    assert_eq!(
+        answers
+            .iter()
+            .map(|answer| answer.status)
+            .collect::<Vec<_>>(),
+        [413]
+    );
+    // Nor is one that says nothing and does not end.
+    let chunk = format!("4000\r\n{}\r\n", "x".repeat(0x4000));
+    let endless = announced.replace("content-length: 3000000", "transfer-encoding: chunked")
+        + &chunk
+        + &chunk;
+    let answers = raw::throw(server.address(), endless.as_bytes());
+    assert_eq!(
+        answers
+            .iter()
+            .map(|answer| answer.status)
+            .collect::<Vec<_>>(),
+        [413]
+    );
+    api.send(&api::replace("p", 1, &json!("x".repeat(19_000))))
+        .expect(200);
     assert_eq!(api.head("p"), 2);
-    for (media, code, status) in [("text/plain", "media_type_unsupported", 415), ("application/json; charset=latin1", "media_type_unsupported", 415)] {
-        let headers = [("content-type", media), ("idempotency-key", "k"), ("if-match", "\"2.0\"")];
-        api.client().send("PUT", "/v1/pages/p", &headers, b"{\"value\":1}").expect_problem(status, code);
+    for (media, code, status) in [
+        ("text/plain", "media_type_unsupported", 415),
+        (
+            "application/json; charset=latin1",
+            "media_type_unsupported",
+            415,
+        ),
+    ] {
+        let headers = [
+            ("content-type", media),
+            ("idempotency-key", "k"),
+            ("if-match", "\"2.0\""),
+        ];
+        api.client()
+            .send("PUT", "/v1/pages/p", &headers, b"{\"value\":1}")
+            .expect_problem(status, code);
     }
     server.assert_calm();
 }

@@ -18,7 +18,12 @@ fn s33_a_second_start_on_the_same_data_is_refused_with_the_pid_of_the_first() {
     for _ in 0..3 {
         let refused = place.start(&[]).expect_err("a second server");
         assert!(!refused.status.success());
-        assert!(refused.log.contains(&first.pid().to_string()), "no pid {} in:\n{}", first.pid(), refused.log);
+        assert!(
+            refused.log.contains(&first.pid().to_string()),
+            "no pid {} in:\n{}",
+            first.pid(),
+            refused.log
+        );
         assert_eq!(api.page("p")["value"], json!(1), "the first one goes on");
         api.write(&api::replace("p", api.head("p"), &json!(1)));
     }
@@ -44,7 +49,9 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
             api.write(&api::create(page, "SHEET", &json!(0)));
         }
         let acknowledged = AtomicU64::new(0);
-        let mut feeds: Vec<_> = (0..4).map(|_| api.follow("/v1/feed", Some(0)).expect("a feed")).collect();
+        let mut feeds: Vec<_> = (0..4)
+            .map(|_| api.follow("/v1/feed", Some(0)).expect("a feed"))
+            .collect();
         let (place, answers) = thread::scope(|scope| {
             let writers: Vec<_> = pages
                 .iter()
@@ -54,12 +61,17 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
                 })
                 .collect();
             let enough = 40 * (round as u64 + 1);
-            wait::until("acknowledgements", || (acknowledged.load(Ordering::Relaxed) >= enough).then_some(()));
+            wait::until("acknowledgements", || {
+                (acknowledged.load(Ordering::Relaxed) >= enough).then_some(())
+            });
             server.terminate();
             for feed in &mut feeds {
                 while feed.next_frame().is_some() {}
             }
-            let answers: Vec<Json> = writers.into_iter().flat_map(|writer| writer.join().expect("a writer ends")).collect();
+            let answers: Vec<Json> = writers
+                .into_iter()
+                .flat_map(|writer| writer.join().expect("a writer ends"))
+                .collect();
             let (status, place) = server.ended();
             assert!(status.success(), "{status}");
             (place, answers)
@@ -68,11 +80,20 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
         let api = Api::of(&server);
         for page in &pages {
             let events = api.events(page);
-            let versions: Vec<_> = events.iter().map(|event| number(&event["version"])).collect();
+            let versions: Vec<_> = events
+                .iter()
+                .map(|event| number(&event["version"]))
+                .collect();
             assert_eq!(versions, (1..=events.len() as u64).collect::<Vec<_>>());
-            for answer in answers.iter().filter(|answer| text(&answer["page"]) == page) {
+            for answer in answers
+                .iter()
+                .filter(|answer| text(&answer["page"]) == page)
+            {
                 let event = &answer["events"][0];
-                assert_eq!(&events[usize::try_from(number(&event["version"])).unwrap() - 1], event);
+                assert_eq!(
+                    &events[usize::try_from(number(&event["version"])).unwrap() - 1],
+                    event
+                );
             }
         }
         server.assert_calm();
@@ -83,7 +104,10 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
 fn write_until_refused(api: &Api, page: &str, acknowledged: &AtomicU64) -> Vec<Json> {
     let mut answers: Vec<Json> = Vec::new();
     for version in 1.. {
-        let Ok(answer) = api.try_send(&api::replace(page, version, &json!(["version", version]))) else { break };
+        let Ok(answer) = api.try_send(&api::replace(page, version, &json!(["version", version])))
+        else {
+            break;
+        };
         if answer.status == 503 || answer.status == 429 {
             break;
         }
@@ -99,19 +123,46 @@ fn write_until_refused(api: &Api, page: &str, acknowledged: &AtomicU64) -> Vec<J
 fn a_restart_changes_no_answer() {
     let server = Server::start();
     let api = Api::of(&server);
-    api.write(&api::create("p", "CODE", &json!({ "files": { "f": "a\n" }, "entry": "f" })));
+    api.write(&api::create(
+        "p",
+        "CODE",
+        &json!({ "files": { "f": "a\n" }, "entry": "f" }),
+    ));
     for version in 1..300 {
-        api.write(&api::replace("p", version, &json!({ "files": { "f": format!("a\n{version}\n") }, "entry": "f" })));
+        api.write(&api::replace(
+            "p",
+            version,
+            &json!({ "files": { "f": format!("a\n{version}\n") }, "entry": "f" }),
+        ));
     }
     api.write(&api::create("gone", "DOC", &json!([{ "insert": "x\n" }])));
     api.write(&api::delete("gone", 1));
     let paths: Vec<String> = [1, 2, 150, 255, 256, 257, 299, 300]
         .iter()
-        .flat_map(|at| [format!("/v1/pages/p?at={at}"), format!("/v1/pages/p/events/{at}"), format!("/v1/pages/p/diff?from={at}&to=7")])
-        .chain(["/v1/pages", "/v1/pages?deleted=true", "/v1/pages/p", "/v1/pages/gone", "/v1/pages/gone?at=1"].map(str::to_owned))
+        .flat_map(|at| {
+            [
+                format!("/v1/pages/p?at={at}"),
+                format!("/v1/pages/p/events/{at}"),
+                format!("/v1/pages/p/diff?from={at}&to=7"),
+            ]
+        })
+        .chain(
+            [
+                "/v1/pages",
+                "/v1/pages?deleted=true",
+                "/v1/pages/p",
+                "/v1/pages/gone",
+                "/v1/pages/gone?at=1",
+            ]
+            .map(str::to_owned),
+        )
         .collect();
     let read = |api: &Api| {
-        paths.iter().map(|path| api.get(path)).map(|answer| (answer.status, String::from_utf8(answer.body).unwrap())).collect::<Vec<_>>()
+        paths
+            .iter()
+            .map(|path| api.get(path))
+            .map(|answer| (answer.status, String::from_utf8(answer.body).unwrap()))
+            .collect::<Vec<_>>()
     };
     let before = read(&api);
     let server = server.restart();
@@ -127,12 +178,18 @@ fn a_server_tells_how_it_is() {
     let api = Api::of(&server);
     assert_eq!(api.read("/healthz"), json!({ "status": "ok" }));
     let ready = api.read("/readyz");
-    assert_eq!((&ready["ready"], &ready["durability"]), (&json!(true), &json!("synced")));
+    assert_eq!(
+        (&ready["ready"], &ready["durability"]),
+        (&json!(true), &json!("synced"))
+    );
     let description = api.read("/openapi.json");
     assert!(text(&description["openapi"]).starts_with("3.1"));
     let metrics = String::from_utf8(api.get("/metrics").expect(200).body).unwrap();
     assert!(metrics.contains("recto_http_requests_total"), "{metrics}");
-    for problem in api.read("/problems")["problems"].as_array().expect("problems") {
+    for problem in api.read("/problems")["problems"]
+        .as_array()
+        .expect("problems")
+    {
         assert_eq!(&api.read(text(&problem["type"])), problem);
     }
 }

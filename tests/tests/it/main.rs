@@ -4,20 +4,25 @@
 
 mod bad_bytes;
 mod bad_json;
+mod bases;
 mod damage;
 mod faults;
 mod feed;
+mod feed_breaks;
 mod feed_slow;
+mod formats;
 mod histories;
 mod kill;
 mod lifecycle;
 mod model;
 mod naughty;
+mod order_rules;
 mod races;
 mod raw_http;
 mod retries;
 mod states;
 mod subscribers;
+mod text_inverses;
 mod text_rules;
 mod value_rules;
 
@@ -29,6 +34,9 @@ fn no_file_is_forgotten() {
     for entry in std::fs::read_dir(folder).expect("the folder of the tests") {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(name == "main" || listed.contains(&format!("\nmod {name};\n")), "{name} is in no list of modules");
+        assert!(
+            name == "main" || listed.contains(&format!("\nmod {name};\n")),
+            "{name} is in no list of modules"
+        );
     }
 }

@@ -15,7 +15,9 @@ fn start() -> (Server, Api) {
 }
 
 fn naughty_texts() -> Option<Vec<String>> {
-    let texts = corpora::naughty()?.into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
+    let texts = corpora::naughty()?
+        .into_iter()
+        .filter_map(|bytes| String::from_utf8(bytes).ok());
     Some(texts.collect())
 }
 
@@ -30,14 +32,19 @@ fn naughty_ids_of_pages_and_files_are_kept_or_refused() {
     let (server, api) = start();
     let mut made = 0;
     for (number, id) in texts.iter().enumerate() {
-        let file = if number % 2 == 0 { Some(id) } else { None };
-        let body = json!({ "id": id, "kind": "SHEET", "file": file, "value": id });
+        let mut body = json!({ "id": id, "kind": "SHEET", "value": id });
+        if number % 2 == 0 {
+            body["file"] = json!(id);
+        }
         let answer = api.send(&Write::new("POST", "/v1/pages".to_owned(), &body));
         let legal = is_id(id) && id != "." && id != "..";
         assert_eq!(answer.status == 201, legal, "{id:?}: {answer}");
         if !legal {
             assert!(matches!(answer.status, 400 | 422), "{id:?}: {answer}");
-            assert!(matches!(api.get(&page_path(id)).status, 400 | 404 | 405 | 200), "{id:?}");
+            assert!(
+                matches!(api.get(&page_path(id)).status, 400 | 404 | 405 | 414 | 200),
+                "{id:?}"
+            );
             continue;
         }
         made += 1;
@@ -53,10 +60,20 @@ fn naughty_ids_of_pages_and_files_are_kept_or_refused() {
     let mut next = Some("/v1/pages?limit=100".to_owned());
     while let Some(path) = next {
         let list = api.read(&path);
-        listed.extend(list["pages"].as_array().expect("pages").iter().map(|page| text(&page["id"]).to_owned()));
+        listed.extend(
+            list["pages"]
+                .as_array()
+                .expect("pages")
+                .iter()
+                .map(|page| text(&page["id"]).to_owned()),
+        );
         next = list["next"].as_str().map(str::to_owned);
     }
-    let mut expected: Vec<_> = texts.into_iter().filter(|id| is_id(id) && id != "." && id != "..").chain(["p".to_owned()]).collect();
+    let mut expected: Vec<_> = texts
+        .into_iter()
+        .filter(|id| is_id(id) && id != "." && id != "..")
+        .chain(["p".to_owned()])
+        .collect();
     expected.sort();
     expected.dedup();
     assert_eq!(listed, expected);
@@ -68,25 +85,44 @@ fn naughty_ids_of_pages_and_files_are_kept_or_refused() {
 fn naughty_texts_and_keys_come_back_exactly() {
     let Some(texts) = naughty_texts() else { return };
     let (server, api) = start();
-    let keyed: Map<String, Json> =
-        texts.iter().filter(|text| text.len() <= 1024).map(|text| (text.clone(), Json::from(text.as_str()))).collect();
+    let keyed: Map<String, Json> = texts
+        .iter()
+        .filter(|text| text.len() <= 1024)
+        .map(|text| (text.clone(), Json::from(text.as_str())))
+        .collect();
     let ids = texts.iter().filter(|text| is_id(text));
     let nodes: Map<String, Json> = ids
         .map(|id| {
             let kind = if id.len() <= 128 { id.as_str() } else { "text" };
-            (id.clone(), json!({ "type": kind, "parentId": null, "props": { "text": id, id.as_str(): id } }))
+            (
+                id.clone(),
+                json!({ "type": kind, "parentId": null, "props": { "text": id, id.as_str(): id } }),
+            )
         })
         .collect();
     let files: Map<String, Json> = texts
         .iter()
         .filter(|path| path.len() <= 1024 && !path.chars().any(char::is_control))
-        .filter(|path| path.split('/').all(|segment| !matches!(segment, "" | "." | "..")))
+        .filter(|path| {
+            path.split('/')
+                .all(|segment| !matches!(segment, "" | "." | ".."))
+        })
         .map(|path| (path.clone(), Json::from(path.as_str())))
         .collect();
     let doc: Vec<Json> = texts
         .iter()
         .filter(|text| !text.is_empty())
-        .flat_map(|text| [json!({ "insert": text, "attributes": { text: text } }), json!({ "insert": { text: text } })])
+        .flat_map(|text| {
+            let key = if text.len() <= 1024 {
+                text.as_str()
+            } else {
+                "a"
+            };
+            [
+                json!({ "insert": text, "attributes": { key: text } }),
+                json!({ "insert": { key: text } }),
+            ]
+        })
         .chain([json!({ "insert": "\n" })])
         .collect();
     let sheet = json!([keyed, texts]);
@@ -94,16 +130,31 @@ fn naughty_texts_and_keys_come_back_exactly() {
     assert_eq!(api.page("sheet")["value"].to_string(), sheet.to_string());
     api.write(&api::create("doc", "DOC", &json!(doc)));
     assert_eq!(api.page("doc")["value"].to_string(), json!(doc).to_string());
-    api.write(&api::create("code", "CODE", &json!({ "files": files, "entry": null, "attributes": keyed })));
+    api.write(&api::create(
+        "code",
+        "CODE",
+        &json!({ "files": files, "entry": null, "attributes": keyed }),
+    ));
     let code = api.page("code")["value"].clone();
     assert_eq!(code["files"].as_object(), Some(&files));
     assert_eq!(code["attributes"].to_string(), json!(keyed).to_string());
-    api.write(&api::create("design", "DESIGN", &json!({ "nodes": nodes, "attributes": { "all": keyed } })));
+    api.write(&api::create(
+        "design",
+        "DESIGN",
+        &json!({ "nodes": nodes, "attributes": { "all": keyed } }),
+    ));
     let design = api.page("design")["value"].clone();
-    assert_eq!(design["attributes"]["all"].to_string(), json!(keyed).to_string());
+    assert_eq!(
+        design["attributes"]["all"].to_string(),
+        json!(keyed).to_string()
+    );
     for (id, node) in &nodes {
         let kept = &design["nodes"][id];
-        assert_eq!((&kept["type"], kept["props"].to_string()), (&node["type"], node["props"].to_string()), "{id:?}");
+        assert_eq!(
+            (&kept["type"], kept["props"].to_string()),
+            (&node["type"], node["props"].to_string()),
+            "{id:?}"
+        );
     }
     let server = server.restart();
     let api = Api::of(&server);
@@ -134,10 +185,15 @@ fn naughty_parameters_and_paths_are_answered() {
         ] {
             api.get(&path).assert_sound();
         }
-        for path in [format!("/v1/feed?after={coded}"), format!("/v1/pages/{coded}/feed?after=0")] {
+        for path in [
+            format!("/v1/feed?after={coded}"),
+            format!("/v1/pages/{coded}/feed?after=0"),
+        ] {
             match api.follow(&path, None) {
                 Ok(stream) => stream.break_off(),
-                Err(refused) => assert!((400..500).contains(&refused.status), "{path}: {refused:?}"),
+                Err(refused) => {
+                    assert!((400..500).contains(&refused.status), "{path}: {refused:?}")
+                }
             }
         }
     }
@@ -148,23 +204,52 @@ fn naughty_parameters_and_paths_are_answered() {
 /// As header values, byte by byte, those that no client would send among them.
 #[test]
 fn naughty_header_values_are_answered() {
-    let Some(all) = corpora::naughty() else { return };
+    let Some(all) = corpora::naughty() else {
+        return;
+    };
     let (server, api) = start();
     let before = api.read("/v1/pages?deleted=true");
-    let names = ["idempotency-key", "if-match", "recto-actor", "recto-turn", "if-none-match", "last-event-id", "content-type", "authorization", "x-request-id", "accept"];
+    let names = [
+        "idempotency-key",
+        "if-match",
+        "recto-actor",
+        "recto-turn",
+        "if-none-match",
+        "last-event-id",
+        "content-type",
+        "authorization",
+        "x-request-id",
+        "accept",
+    ];
     for (number, bytes) in all.iter().enumerate() {
         // Each value in two headers, so that all headers see many.
-        for name in [names[number % names.len()], names[(number / 7 + 3) % names.len()]] {
-            let defaults = [("idempotency-key", "k"), ("if-match", "\"9.0\""), ("content-type", "application/json")];
+        for name in [
+            names[number % names.len()],
+            names[(number / 7 + 3) % names.len()],
+        ] {
+            let defaults = [
+                ("idempotency-key", "k"),
+                ("if-match", "\"9.0\""),
+                ("content-type", "application/json"),
+            ];
             let mut head = b"PUT /v1/pages/p HTTP/1.1\r\nhost: localhost\r\n".to_vec();
             for (default, value) in defaults.iter().filter(|(default, _)| *default != name) {
                 head.extend_from_slice(format!("{default}: {value}\r\n").as_bytes());
             }
             // A line break would begin another header, and is another test.
-            let value: Vec<u8> = bytes.iter().copied().filter(|byte| !b"\r\n".contains(byte)).collect();
+            let value: Vec<u8> = bytes
+                .iter()
+                .copied()
+                .filter(|byte| !b"\r\n".contains(byte))
+                .collect();
             head.extend_from_slice(&[name.as_bytes(), b": ", &value, b"\r\n"].concat());
-            let Some(answer) = raw::send(api.client().address(), &head, b"{\"value\":1}") else { continue };
-            assert!((400..500).contains(&answer.status), "{name}: {bytes:?}: {answer:?}");
+            let Some(answer) = raw::send(api.client().address(), &head, b"{\"value\":1}") else {
+                continue;
+            };
+            assert!(
+                (400..500).contains(&answer.status),
+                "{name}: {bytes:?}: {answer:?}"
+            );
             if !answer.body.is_empty() {
                 let problem: Json = serde_json::from_slice(&answer.body).expect("a problem");
                 assert!(problem["code"].is_string(), "{problem}");
@@ -182,18 +267,31 @@ fn naughty_keys_and_actors_come_back_exactly() {
     let (server, api) = start();
     let address = api.client().address();
     let mut version = 1;
-    for (number, naughty) in texts.iter().filter(|text| is_id(text) && !text.contains('"') && text.trim() == **text).enumerate().step_by(3) {
-        let body = json!({ "value": number }).to_string();
+    for (number, naughty) in texts
+        .iter()
+        .filter(|text| is_id(text) && !text.contains('"') && text.trim() == **text)
+        .enumerate()
+        .step_by(3)
+    {
+        let body = json!({ "value": ["naughty", number] }).to_string();
         let head = format!(
             "PUT /v1/pages/p HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nif-match: \"{version}.0\"\r\n\
              idempotency-key: {naughty}\r\nrecto-actor: user:{naughty}\r\nrecto-turn: {naughty}\r\n"
         );
         let answer = raw::send(address, head.as_bytes(), body.as_bytes()).expect("an answer");
-        assert_eq!(answer.status, 200, "{naughty:?}: {}", String::from_utf8_lossy(&answer.body));
+        assert_eq!(
+            answer.status,
+            200,
+            "{naughty:?}: {}",
+            String::from_utf8_lossy(&answer.body)
+        );
         version += 1;
         let event = api.read(&format!("/v1/pages/p/events/{version}"));
         assert_eq!(text(&event["command"]), naughty);
-        assert_eq!((text(&event["actor"]), text(&event["turn"])), (format!("user:{naughty}").as_str(), naughty.as_str()));
+        assert_eq!(
+            (text(&event["actor"]), text(&event["turn"])),
+            (format!("user:{naughty}").as_str(), naughty.as_str())
+        );
         let outcome = api.read(&format!("/v1/commands/{}", percent(naughty)));
         assert_eq!(outcome["events"][0], event);
     }

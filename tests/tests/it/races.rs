@@ -33,7 +33,10 @@ fn race(server: &Server, writes: Vec<Write>) -> Vec<Answer> {
                 })
             })
             .collect();
-        threads.into_iter().map(|thread| thread.join().expect("a writer ends")).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a writer ends"))
+            .collect()
     })
 }
 
@@ -42,14 +45,26 @@ fn expect_conflict(answer: &Answer, page: &str, expected: u64, actual: u64) {
     answer.clone().expect_problem(409, "version_conflict");
     let json = answer.json();
     assert_eq!(number(&json["expected"]), expected, "{answer}");
-    assert!(number(&json["actual"]) > expected && number(&json["actual"]) <= actual, "{answer}");
+    assert!(
+        number(&json["actual"]) > expected && number(&json["actual"]) <= actual,
+        "{answer}"
+    );
     let head = number(&json["actual"]);
     assert_eq!(number(&json["head"]["version"]), head);
     assert_eq!(text(&json["head"]["eventId"]), format!("{page}@{head}"));
     assert_eq!(text(&json["head"]["etag"]), api::etag(head));
     assert_eq!(answer.header("etag"), Some(api::etag(head).as_str()));
-    let missed: Vec<u64> = json["missed"].as_array().expect("events").iter().map(|event| number(&event["version"])).collect();
-    assert_eq!(missed, (expected + 1..=head).collect::<Vec<_>>(), "{answer}");
+    let missed: Vec<u64> = json["missed"]
+        .as_array()
+        .expect("events")
+        .iter()
+        .map(|event| number(&event["version"]))
+        .collect();
+    assert_eq!(
+        missed,
+        (expected + 1..=head).collect::<Vec<_>>(),
+        "{answer}"
+    );
     assert_eq!(json["missedNext"], Json::Null, "{answer}");
     assert_eq!(json["conflicts"], json!([]), "{answer}");
     assert_eq!(json["retry"], json!(true));
@@ -66,7 +81,11 @@ fn s5_every_loser_of_64_gets_the_whole_conflict() {
             .map(|writer| match writer % 4 {
                 0 => api::replace("p", base, &json!([round, writer])),
                 1 if round % 2 == 0 => api::delete("p", base),
-                _ => api::deltas("p", base, &json!([[{ "op": "replaceSheet", "value": [round, writer] }]])),
+                _ => api::deltas(
+                    "p",
+                    base,
+                    &json!([[{ "op": "replaceSheet", "value": [round, writer] }]]),
+                ),
             })
             .collect();
         let answers = race(&server, writes);
@@ -91,15 +110,27 @@ fn s6_racing_appends_store_as_many_events_as_succeed() {
     for round in 0..10_u64 {
         let before = api.head("p");
         let writes: Vec<_> = (0..20)
-            .map(|writer| api::replace("p", before.saturating_sub(writer % 3).max(1), &json!([round, writer])))
+            .map(|writer| {
+                api::replace(
+                    "p",
+                    before.saturating_sub(writer % 3).max(1),
+                    &json!([round, writer]),
+                )
+            })
             .collect();
         let answers = race(&server, writes);
-        let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+        let won: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer.status == 200)
+            .collect();
         let events = api.events("p");
         assert_eq!(events.len() as u64, before + won.len() as u64);
         for answer in won {
             let event = &answer.json()["events"][0];
-            assert_eq!(&events[usize::try_from(number(&event["version"])).unwrap() - 1], event);
+            assert_eq!(
+                &events[usize::try_from(number(&event["version"])).unwrap() - 1],
+                event
+            );
         }
     }
 }
@@ -111,7 +142,11 @@ fn s6_64_writers_on_one_page_all_get_through_with_what_the_conflict_tells() {
     const EDITS: u64 = 4;
     let server = Server::start();
     let api = Api::of(&server);
-    api.write(&api::create("p", "CODE", &json!({ "files": { "f": "" }, "entry": null })));
+    api.write(&api::create(
+        "p",
+        "CODE",
+        &json!({ "files": { "f": "" }, "entry": null }),
+    ));
     let start = Barrier::new(WRITERS);
     thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -141,7 +176,9 @@ fn s6_64_writers_on_one_page_all_get_through_with_what_the_conflict_tells() {
     assert_eq!(events.len() as u64, total + 1);
     let page = api.page("p");
     for writer in 0..WRITERS {
-        let written = text(&page["value"]["files"]["f"]).matches(&format!("[{writer}]")).count();
+        let written = text(&page["value"]["files"]["f"])
+            .matches(&format!("[{writer}]"))
+            .count();
         assert_eq!(written as u64, EDITS, "of writer {writer}");
     }
     server.assert_calm();
@@ -161,7 +198,9 @@ fn s7_64_writers_on_64_pages_have_no_conflict() {
                 let api = sheet(server, &page);
                 start.wait();
                 for version in 1..=EDITS {
-                    let answer = api.send(&api::replace(&page, version, &json!(version))).expect(200);
+                    let answer = api
+                        .send(&api::replace(&page, version, &json!(version)))
+                        .expect(200);
                     assert_eq!(number(&answer.json()["version"]), version + 1);
                 }
             });
@@ -180,7 +219,12 @@ fn s10_two_conflicting_appends_that_meet_have_one_winner() {
     let api = sheet(&server, "p");
     for round in 0..60_u64 {
         let base = api.head("p");
-        let answers = race(&server, (0..2).map(|writer| api::replace("p", base, &json!([round, writer]))).collect());
+        let answers = race(
+            &server,
+            (0..2)
+                .map(|writer| api::replace("p", base, &json!([round, writer])))
+                .collect(),
+        );
         let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
@@ -193,11 +237,22 @@ fn s5_a_conflict_over_many_missed_bytes_leads_on_to_the_rest() {
     let server = Server::start();
     let api = sheet(&server, "p");
     for version in 1..=40 {
-        api.write(&api::replace("p", version, &json!(format!("{version}{}", "x".repeat(4_000)))));
+        api.write(&api::replace(
+            "p",
+            version,
+            &json!(format!("{version}{}", "x".repeat(4_000))),
+        ));
     }
-    let conflict = api.send(&api::replace("p", 1, &json!("late"))).expect_problem(409, "version_conflict").json();
+    let conflict = api
+        .send(&api::replace("p", 1, &json!("late")))
+        .expect_problem(409, "version_conflict")
+        .json();
     let mut missed: Vec<Json> = conflict["missed"].as_array().expect("events").clone();
-    assert!((2..40).contains(&missed.len()), "{} events in the conflict", missed.len());
+    assert!(
+        (2..40).contains(&missed.len()),
+        "{} events in the conflict",
+        missed.len()
+    );
     let mut next = conflict["missedNext"].as_str().map(str::to_owned);
     assert!(next.is_some(), "the rest has a place");
     while let Some(path) = next {
@@ -215,7 +270,9 @@ fn s6_racing_creations_of_one_id_make_one_page() {
     let api = Api::of(&server);
     for round in 0..5 {
         let page = format!("p{round}");
-        let writes = (0..24).map(|writer| api::create(&page, "SHEET", &json!(writer % 3))).collect();
+        let writes = (0..24)
+            .map(|writer| api::create(&page, "SHEET", &json!(writer % 3)))
+            .collect();
         let answers = race(&server, writes);
         let events = api.events(&page);
         assert_eq!(events.len(), 1);

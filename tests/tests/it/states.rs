@@ -37,13 +37,27 @@ async fn every_way(ground: Ground, kind: Kind, random: &mut Random) {
     check_all(&service, &states).await;
     service.reopen().await;
     // Snapshot by snapshot, from the newest: each is for a while the nearest of all behind it.
-    let mut snapshots = service.pages.store().snapshot_versions(&key("p")).await.expect("snapshots");
-    assert!(snapshots.len() > 5, "{kind} has {} snapshots", snapshots.len());
+    let mut snapshots = service
+        .pages
+        .store()
+        .snapshot_versions(&key("p"))
+        .await
+        .expect("snapshots");
+    assert!(
+        snapshots.len() > 5,
+        "{kind} has {} snapshots",
+        snapshots.len()
+    );
     while let Some(newest) = snapshots.pop() {
         for version in newest..=states.len() as u64 {
             check(&service, &states, version, Way::FromSnapshot).await;
         }
-        service.pages.store().delete_snapshot(&key("p"), newest).await.expect("it is deleted");
+        service
+            .pages
+            .store()
+            .delete_snapshot(&key("p"), newest)
+            .await
+            .expect("it is deleted");
     }
     service.pages.forget_cached();
     check_all(&service, &states).await;
@@ -53,16 +67,26 @@ async fn every_way(ground: Ground, kind: Kind, random: &mut Random) {
 async fn history(service: &Service, kind: Kind, random: &mut Random) -> Vec<Value> {
     let first = generate::value(random, kind);
     let mut value = Value::from_json(kind, &first).expect("a legal value");
-    service.create("p", value.clone(), "make").await.expect("a page");
+    service
+        .create("p", value.clone(), "make")
+        .await
+        .expect("a page");
     let mut states = vec![value.clone()];
     while (states.len() as u64) < EVENTS {
-        let base = Base { version: states.len() as u64, epoch: 0 };
+        let base = Base {
+            version: states.len() as u64,
+            epoch: 0,
+        };
         let command = format!("{} {}", states.len(), random.next());
         let written = if random.chance(1, 12) {
-            service.replace("p", base, generate::value(random, kind), &command).await
+            service
+                .replace("p", base, generate::value(random, kind), &command)
+                .await
         } else {
             let delta = generate::delta(random, &Model::from_json(kind, &value.to_json()));
-            let Ok(delta) = Delta::from_json(kind, &delta) else { continue };
+            let Ok(delta) = Delta::from_json(kind, &delta) else {
+                continue;
+            };
             service.submit("p", base, vec![delta], &command).await
         };
         let Ok(written) = written else { continue };
@@ -75,7 +99,12 @@ async fn history(service: &Service, kind: Kind, random: &mut Random) -> Vec<Valu
         }
         let due = states.len() as u64 / 10;
         wait::until_async("snapshots", async || {
-            let written = service.pages.store().snapshot_versions(&key("p")).await.expect("snapshots");
+            let written = service
+                .pages
+                .store()
+                .snapshot_versions(&key("p"))
+                .await
+                .expect("snapshots");
             (written.len() as u64 * 3 >= due).then_some(())
         })
         .await;
@@ -85,7 +114,12 @@ async fn history(service: &Service, kind: Kind, random: &mut Random) -> Vec<Valu
 
 async fn check_all(service: &Service, states: &[Value]) {
     for version in 1..=states.len() as u64 {
-        for way in [Way::Nearest, Way::FromStart, Way::FromSnapshot, Way::Backwards] {
+        for way in [
+            Way::Nearest,
+            Way::FromStart,
+            Way::FromSnapshot,
+            Way::Backwards,
+        ] {
             check(service, states, version, way).await;
         }
     }
@@ -99,5 +133,9 @@ async fn check(service: &Service, states: &[Value], version: u64, way: Way) {
     assert_eq!(&state.value, expected, "{version} {way:?}");
     let mut text = Vec::new();
     state.value.write_json(&mut text);
-    assert_eq!(String::from_utf8(text).expect("text"), expected.to_json().to_string(), "{version} {way:?}");
+    assert_eq!(
+        String::from_utf8(text).expect("text"),
+        expected.to_json().to_string(),
+        "{version} {way:?}"
+    );
 }

@@ -1,6 +1,7 @@
 //! The frames of a feed: events with an id, `caught-up` and heartbeats without.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -9,8 +10,9 @@ use recto_pages::{FeedItem, FeedStream, Published};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
+use crate::body::compute;
 use crate::state::App;
-use crate::wire::{EventBody, event_type};
+use crate::wire::{EventBody, change_bytes, event_type};
 
 /// The first frame: it opens the stream on the caller's side, and says how soon to come back.
 const OPENING: &[u8] = b": recto\nretry: 1000\n\n";
@@ -60,7 +62,7 @@ impl Feeder {
             () = tokio::time::sleep(self.heartbeat) => return Some(Bytes::from_static(HEARTBEAT)),
         };
         match item {
-            Ok(Some(FeedItem::Event(event))) => Some(self.event_frame(&event)),
+            Ok(Some(FeedItem::Event(event))) => self.event_frame(event).await,
             Ok(Some(FeedItem::CaughtUp { cursor })) => {
                 self.live = true;
                 Some(format!("event: caught-up\ndata: {{\"cursor\":{cursor}}}\n\n").into())
@@ -73,16 +75,19 @@ impl Feeder {
         }
     }
 
-    fn event_frame(&self, published: &Published) -> Bytes {
+    async fn event_frame(&self, published: Arc<Published>) -> Option<Bytes> {
         let event = &published.event;
-        let data = published.encoded(EventBody::feed_bytes);
+        let encode = Arc::clone(&published);
+        let encoded = compute(change_bytes(event), move || encode.encoded(EventBody::feed_bytes).clone()).await;
+        // The runtime is shutting down: there is nobody to send to.
+        let data = encoded.ok()?;
         let id = if self.of_page { event.version() } else { event.event.position };
         if self.live {
             metrics::histogram!("recto_feed_delay_seconds").record(seconds_since(event.event.time_ms));
         }
         let head = format!("id: {id}\nevent: {}\ndata: ", event_type(event));
         // JSON text holds no raw line break, so the data is one line.
-        [head.as_bytes(), data, b"\n\n"].concat().into()
+        Some([head.as_bytes(), &data, b"\n\n"].concat().into())
     }
 }
 

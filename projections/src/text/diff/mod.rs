@@ -3,6 +3,7 @@
 //! The answer depends on the two texts alone, never on the machine or its load: no step has a deadline, every step has a
 //! limit on its work, and beyond the limit a stretch is replaced as a whole.
 
+mod anchors;
 mod hunk;
 mod lines;
 mod side;
@@ -33,10 +34,18 @@ pub fn diff_plain(old: &str, new: &str) -> TextDelta {
     let mut delta = TextDelta::new();
     let mut at = 0;
     for edit in edits(&Side::plain(old), &Side::plain(new)) {
-        delta.push(TextOp::Retain { len: units(&old[at..edit.old.start]), attributes: None });
+        delta.push(TextOp::Retain {
+            len: units(&old[at..edit.old.start]),
+            attributes: None,
+        });
         let content = Content::Text(new[edit.new].to_owned());
-        delta.push(TextOp::Insert { content, attributes: None });
-        delta.push(TextOp::Delete { len: units(&old[edit.old.clone()]) });
+        delta.push(TextOp::Insert {
+            content,
+            attributes: None,
+        });
+        delta.push(TextOp::Delete {
+            len: units(&old[edit.old.clone()]),
+        });
         at = edit.old.end;
     }
     delta
@@ -57,13 +66,27 @@ impl RichText {
         let edits = edits(&Side::new(&old, &embeds.old), &Side::new(&new, &embeds.new));
         let mut delta = TextDelta::new();
         let (mut old_at, mut new_at) = (Place::default(), Place::default());
-        let end = Edit { old: old.len()..old.len(), new: new.len()..new.len() };
+        let end = Edit {
+            old: old.len()..old.len(),
+            new: new.len()..new.len(),
+        };
         for edit in edits.into_iter().chain([end]) {
-            let kept = (old_at.move_to(&old, edit.old.start), new_at.move_to(&new, edit.new.start));
-            push_formats(&mut delta, self.root().pieces(kept.0.start, kept.0.end), to.root().pieces(kept.1.start, kept.1.end));
+            let kept = (
+                old_at.move_to(&old, edit.old.start),
+                new_at.move_to(&new, edit.new.start),
+            );
+            push_formats(
+                &mut delta,
+                self.root().pieces(kept.0.start, kept.0.end),
+                to.root().pieces(kept.1.start, kept.1.end),
+            );
             let put = new_at.move_to(&new, edit.new.end);
-            to.root().pieces(put.start, put.end).for_each(|piece| delta.push(piece.to_insert()));
-            delta.push(TextOp::Delete { len: old_at.move_to(&old, edit.old.end).len() });
+            to.root()
+                .pieces(put.start, put.end)
+                .for_each(|piece| delta.push(piece.to_insert()));
+            delta.push(TextOp::Delete {
+                len: old_at.move_to(&old, edit.old.end).len(),
+            });
         }
         delta.chop()
     }
@@ -89,7 +112,10 @@ impl Place {
 /// Finds what differs, in order.
 fn edits(old: &Side<'_>, new: &Side<'_>) -> Vec<Edit> {
     if old.text.len() + new.text.len() > COMPARED_MAX_BYTES {
-        return vec![Edit { old: 0..old.text.len(), new: 0..new.text.len() }];
+        return vec![Edit {
+            old: 0..old.text.len(),
+            new: 0..new.text.len(),
+        }];
     }
     let mut budget = hunk::Budget::new();
     let mut edits = Vec::new();

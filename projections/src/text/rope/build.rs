@@ -1,7 +1,8 @@
 //! Building a rope from pieces, front to back.
 
-use super::leaf::{Leaf, Piece};
+use super::leaf::Leaf;
 use super::node::Node;
+use super::piece::Piece;
 use super::{BRANCH_MAX, LEAF_BUILT};
 
 /// A rope under construction.

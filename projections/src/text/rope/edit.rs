@@ -4,8 +4,9 @@ use std::mem;
 use std::sync::Arc;
 
 use super::build::Builder;
-use super::leaf::{Leaf, Piece};
+use super::leaf::Leaf;
 use super::node::{Body, Node};
+use super::piece::Piece;
 use super::{LEAF_MAX, LEAF_MIN};
 use crate::text::attributes::Attributes;
 use crate::text::delta::TextDelta;
@@ -38,7 +39,9 @@ impl Node {
         let (left, rest) = mem::replace(self, Self::empty()).split(start);
         let (middle, right) = rest.split(end - start);
         if let Some(inverse) = inverse {
-            middle.pieces(0, end - start).for_each(|piece| inverse.push(piece.to_insert()));
+            middle
+                .pieces(0, end - start)
+                .for_each(|piece| inverse.push(piece.to_insert()));
         }
         *self = left.concat(right);
     }
@@ -58,9 +61,8 @@ impl Node {
                 self.summary = leaf.summary();
             }
             Body::Branch(branch) => {
-                let branch = Arc::make_mut(branch);
                 let mut at = 0;
-                for child in &mut branch.children {
+                for child in Arc::make_mut(&mut branch.children) {
                     let next = at + child.units();
                     let (from, to) = (start.max(at), end.min(next));
                     if from < to {
@@ -95,8 +97,7 @@ impl Node {
                 let Some((index, at)) = branch.find(start, end) else {
                     return false;
                 };
-                let branch = Arc::make_mut(branch);
-                let child = &mut branch.children[index];
+                let child = &mut Arc::make_mut(&mut branch.children)[index];
                 let old = child.summary;
                 if !child.in_leaf(start - at, end - at, false, fits, change) {
                     return false;

@@ -2,8 +2,9 @@
 
 use std::slice;
 
-use super::leaf::{Leaf, Piece};
+use super::leaf::Leaf;
 use super::node::{Body, Node};
+use super::piece::Piece;
 
 /// The leaves of a rope from one of them on.
 pub(super) struct Leaves<'a> {

@@ -39,7 +39,7 @@ impl Node {
                 let right = left.split_off(at);
                 (Self::leaf(left), Self::leaf(right))
             }
-            Body::Branch(branch) => split_branch(branch, at),
+            Body::Branch(branch) => split_branch(&branch, at),
         }
     }
 
@@ -85,7 +85,11 @@ impl Node {
 
 /// What of a joined child goes below a branch of the given height: itself, or its children where it grew.
 fn level(node: Node, height: usize) -> Vec<Node> {
-    if node.height() == height { children_of(node.body) } else { vec![node] }
+    if node.height() == height {
+        children_of(node.body)
+    } else {
+        vec![node]
+    }
 }
 
 /// Makes one node of two lists of equally high, large enough nodes.
@@ -107,8 +111,8 @@ fn join_leaves(mut left: Leaf, right: Leaf) -> Node {
     Node::branch(vec![Node::leaf(left), Node::leaf(right)])
 }
 
-fn split_branch(branch: Arc<Branch>, at: usize) -> (Node, Node) {
-    let Branch { mut children, .. } = Arc::unwrap_or_clone(branch);
+fn split_branch(branch: &Branch, at: usize) -> (Node, Node) {
+    let mut children = branch.children.to_vec();
     let mut start = 0;
     let index = children.iter().position(|child| {
         start += child.units();
@@ -121,7 +125,10 @@ fn split_branch(branch: Arc<Branch>, at: usize) -> (Node, Node) {
     let cut = right.remove(0);
     let inside = at + cut.units() - start;
     let (before, behind) = cut.split(inside);
-    (root_of(children).concat(before), behind.concat(root_of(right)))
+    (
+        root_of(children).concat(before),
+        behind.concat(root_of(right)),
+    )
 }
 
 /// Makes a root of equally high nodes.
@@ -135,7 +142,7 @@ fn root_of(mut nodes: Vec<Node>) -> Node {
 
 fn children_of(body: Body) -> Vec<Node> {
     match body {
-        Body::Branch(branch) => Arc::unwrap_or_clone(branch).children,
+        Body::Branch(branch) => branch.children.to_vec(),
         Body::Leaf(leaf) => vec![Node::leaf(Arc::unwrap_or_clone(leaf))],
     }
 }

@@ -4,18 +4,15 @@ use std::ops::Range;
 
 use str_indices::utf16;
 
-use super::node::Summary;
-use super::spans::{Span, Spans};
 use super::LEAF_MIN;
+use super::node::Summary;
+use super::piece::Piece;
+use super::spans::{Span, Spans};
 use crate::text::attributes::Attributes;
 use crate::text::delta::TextDelta;
-use crate::text::embed::Embed;
 use crate::text::hash::{self, Change, Lanes, Poly, Rest};
-use crate::text::op::{Content, TextOp};
-use crate::text::units::{byte_of, pairs, units};
-
-/// What stands in a leaf's text where an embed is.
-const EMBED_TEXT: &str = "\u{fffc}";
+use crate::text::op::TextOp;
+use crate::text::units::pairs;
 
 /// A leaf: at most [`LEAF_MAX`](super::LEAF_MAX) units.
 #[derive(Debug, Clone)]
@@ -25,93 +22,17 @@ pub(super) struct Leaf {
     summary: Summary,
 }
 
-/// A piece of a rich text with the same attributes throughout: text, or one embed.
-#[derive(Debug, Clone, Copy)]
-pub struct Piece<'a> {
-    /// The text; U+FFFC for an embed.
-    pub text: &'a str,
-    /// Its length in UTF-16 code units.
-    pub units: usize,
-    /// Its attributes.
-    pub attributes: Option<&'a Attributes>,
-    /// The embed, if it is one.
-    pub embed: Option<&'a Embed>,
-}
-
-impl<'a> Piece<'a> {
-    pub(in crate::text) fn new(content: &'a Content, attributes: Option<&'a Attributes>) -> Self {
-        match content {
-            Content::Text(text) => Self { text, units: units(text), attributes, embed: None },
-            Content::Embed(embed) => {
-                Self { text: EMBED_TEXT, units: 1, attributes, embed: Some(embed) }
-            }
-        }
-    }
-
-    /// Makes a piece of plain text.
-    pub(in crate::text) fn plain(text: &'a str) -> Self {
-        Self { text, units: units(text), attributes: None, embed: None }
-    }
-
-    /// Makes a piece of an insert.
-    pub(in crate::text) fn of(op: &'a TextOp) -> Option<Self> {
-        match op {
-            TextOp::Insert { content, attributes } => Some(Self::new(content, attributes.as_ref())),
-            TextOp::Retain { .. } | TextOp::Delete { .. } => None,
-        }
-    }
-
-    /// Makes the insert that puts this piece in.
-    #[must_use]
-    pub fn to_insert(&self) -> TextOp {
-        let content = match self.embed {
-            Some(embed) => Content::Embed(embed.clone()),
-            None => Content::Text(self.text.to_owned()),
-        };
-        TextOp::Insert { content, attributes: self.attributes.cloned() }
-    }
-
-    /// Returns the piece from unit `start` to unit `end` of this one.
-    pub(in crate::text) fn part(self, start: usize, end: usize) -> Self {
-        let byte = |at| match at {
-            0 => 0,
-            at if at == self.units => self.text.len(),
-            at if self.text.len() == self.units => at,
-            at => utf16::to_byte_idx(self.text, at),
-        };
-        Self { text: &self.text[byte(start)..byte(end)], units: end - start, ..self }
-    }
-
-    /// Says whether a place is not inside a surrogate pair.
-    pub(super) fn is_boundary(&self, at: usize) -> bool {
-        at == self.units || byte_of(self.text, at).is_some()
-    }
-
-    /// The value of its units.
-    fn value(&self) -> Lanes {
-        let lanes = [self.attributes.map(Attributes::lanes), self.embed.map(Embed::lanes)];
-        let add = |value, lanes| hash::sum(value, hash::of_span(lanes, 0, self.units));
-        lanes.into_iter().flatten().fold(hash::of_units(self.text, self.units), add)
-    }
-
-    fn to_span(self) -> Span {
-        Span {
-            units: self.units,
-            bytes: self.text.len(),
-            attributes: self.attributes.cloned(),
-            embed: self.embed.cloned(),
-        }
-    }
-
-    fn is_plain(&self) -> bool {
-        self.attributes.is_none() && self.embed.is_none()
-    }
-}
-
 impl Leaf {
     pub(super) fn new() -> Self {
-        let summary = Summary { weight: size_of::<Self>(), ..Summary::EMPTY };
-        Self { text: String::new(), spans: Spans::default(), summary }
+        let summary = Summary {
+            weight: size_of::<Self>(),
+            ..Summary::EMPTY
+        };
+        Self {
+            text: String::new(),
+            spans: Spans::default(),
+            summary,
+        }
     }
 
     pub(super) fn summary(&self) -> Summary {
@@ -139,7 +60,8 @@ impl Leaf {
     /// Takes a range out, and adds it to the inverse.
     pub(super) fn remove(&mut self, start: usize, end: usize, inverse: Option<&mut TextDelta>) {
         if let Some(inverse) = inverse {
-            self.pieces(start, end).for_each(|piece| inverse.push(piece.to_insert()));
+            self.pieces(start, end)
+                .for_each(|piece| inverse.push(piece.to_insert()));
         }
         let bytes = self.byte(start)..self.byte(end);
         let removed = self.value(start..end, bytes.clone());
@@ -186,7 +108,10 @@ impl Leaf {
             span.attributes = Attributes::compose(old.as_ref(), Some(patch), false);
             if let Some(inverse) = inverse.as_deref_mut() {
                 let attributes = Attributes::diff(span.attributes.as_ref(), old.as_ref());
-                inverse.push(TextOp::Retain { len: span.units, attributes });
+                inverse.push(TextOp::Retain {
+                    len: span.units,
+                    attributes,
+                });
             }
         });
         self.settle();
@@ -251,7 +176,12 @@ impl Leaf {
             let (text, behind) = rest.split_at(span.bytes);
             rest = behind;
             let (attributes, embed) = (span.attributes.as_ref(), span.embed.as_ref());
-            Piece { text, units: span.units, attributes, embed }
+            Piece {
+                text,
+                units: span.units,
+                attributes,
+                embed,
+            }
         });
         let mut at = 0;
         plain.into_iter().chain(spans).filter_map(move |piece| {
@@ -269,7 +199,11 @@ impl Leaf {
 
     /// Returns the byte at which a unit begins.
     fn byte(&self, at: usize) -> usize {
-        if self.text.len() == self.summary.units { at } else { utf16::to_byte_idx(&self.text, at) }
+        if self.text.len() == self.summary.units {
+            at
+        } else {
+            utf16::to_byte_idx(&self.text, at)
+        }
     }
 
     /// The value of a range of the units, as if they stood at the start.
@@ -305,7 +239,14 @@ impl Leaf {
         } else {
             Rest::Behind(self.value(units.end..len, bytes.end..self.text.len()))
         };
-        let change = Change { start: units.start, end: units.end, removed, by, inserted, rest };
+        let change = Change {
+            start: units.start,
+            end: units.end,
+            removed,
+            by,
+            inserted,
+            rest,
+        };
         let value = hash::changed(self.summary.poly.value, &change);
         self.summary.units = len - units.len() + by;
         self.summary.poly = Poly::new(value, self.summary.units);

@@ -11,11 +11,12 @@ mod iter;
 mod join;
 mod leaf;
 mod node;
+mod piece;
 mod spans;
 
 pub(super) use build::Builder;
-pub use leaf::Piece;
 pub(super) use node::Node;
+pub use piece::Piece;
 
 use super::hash::UNITS_MAX;
 
@@ -26,6 +27,9 @@ const LEAF_MIN: usize = LEAF_MAX / 4;
 /// How many units a leaf gets when a text is built: room to type, and a rest below [`LEAF_MIN`] still fits in.
 const LEAF_BUILT: usize = LEAF_MAX - LEAF_MIN;
 /// The most children of a branch.
-const BRANCH_MAX: usize = 16;
+const BRANCH_MAX: usize = 8;
 /// The fewest children of a branch that is not the root.
 const BRANCH_MIN: usize = BRANCH_MAX / 2;
+
+#[cfg(test)]
+mod tests;

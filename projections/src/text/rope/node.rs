@@ -15,14 +15,15 @@ pub(in crate::text) struct Node {
 #[derive(Debug, Clone)]
 pub(super) enum Body {
     Leaf(Arc<Leaf>),
-    Branch(Arc<Branch>),
+    Branch(Branch),
 }
 
-/// A node with children, all of them one level lower.
+/// A node with children, all of them one level lower. A clone is a reference count.
 #[derive(Debug, Clone)]
 pub(super) struct Branch {
     pub(super) height: usize,
-    pub(super) children: Vec<Node>,
+    /// Held in one piece, so that going down reads as little memory as can be.
+    pub(super) children: Arc<[Node]>,
 }
 
 /// What a subtree's text is known by.
@@ -38,7 +39,12 @@ pub(in crate::text) struct Summary {
 }
 
 impl Summary {
-    pub(super) const EMPTY: Self = Self { units: 0, pairs: 0, weight: 0, poly: Poly::EMPTY };
+    pub(super) const EMPTY: Self = Self {
+        units: 0,
+        pairs: 0,
+        weight: 0,
+        poly: Poly::EMPTY,
+    };
 }
 
 impl Node {
@@ -48,14 +54,23 @@ impl Node {
     }
 
     pub(super) fn leaf(leaf: Leaf) -> Self {
-        Self { summary: leaf.summary(), body: Body::Leaf(Arc::new(leaf)) }
+        Self {
+            summary: leaf.summary(),
+            body: Body::Leaf(Arc::new(leaf)),
+        }
     }
 
     /// Makes a branch of nodes that are equally high. At least one.
     pub(super) fn branch(children: Vec<Self>) -> Self {
         let height = 1 + children.first().map_or(0, Self::height);
-        let branch = Branch { height, children };
-        Self { summary: branch.summary(), body: Body::Branch(Arc::new(branch)) }
+        let branch = Branch {
+            height,
+            children: children.into(),
+        };
+        Self {
+            summary: branch.summary(),
+            body: Body::Branch(branch),
+        }
     }
 
     pub(in crate::text) fn summary(&self) -> Summary {
@@ -86,7 +101,7 @@ impl Node {
     pub(in crate::text) fn is_same(&self, other: &Self) -> bool {
         match (&self.body, &other.body) {
             (Body::Leaf(a), Body::Leaf(b)) => Arc::ptr_eq(a, b),
-            (Body::Branch(a), Body::Branch(b)) => Arc::ptr_eq(a, b),
+            (Body::Branch(a), Body::Branch(b)) => Arc::ptr_eq(&a.children, &b.children),
             _ => false,
         }
     }
@@ -110,7 +125,10 @@ impl Branch {
     /// Sums up what the children know. From the last to the first, because so each child costs the hash one product that
     /// waits for the one before.
     pub(super) fn summary(&self) -> Summary {
-        let mut sum = Summary { weight: size_of::<Self>(), ..Summary::EMPTY };
+        let mut sum = Summary {
+            weight: size_of::<Self>(),
+            ..Summary::EMPTY
+        };
         for child in self.children.iter().rev() {
             sum.units += child.summary.units;
             sum.pairs += child.summary.pairs;
@@ -131,7 +149,9 @@ impl Branch {
             units: sum.units + new.units - old.units,
             pairs: sum.pairs + new.pairs - old.pairs,
             weight: sum.weight + new.weight - old.weight,
-            poly: sum.poly.with_part(&before, (&old.poly, old.units), (&new.poly, new.units)),
+            poly: sum
+                .poly
+                .with_part(&before, (&old.poly, old.units), (&new.poly, new.units)),
         }
     }
 

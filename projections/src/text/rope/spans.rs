@@ -20,7 +20,12 @@ pub(super) struct Spans(Vec<Span>);
 
 impl Span {
     pub(super) fn plain(units: usize, bytes: usize) -> Self {
-        Self { units, bytes, attributes: None, embed: None }
+        Self {
+            units,
+            bytes,
+            attributes: None,
+            embed: None,
+        }
     }
 
     pub(super) fn is_plain(&self) -> bool {
@@ -36,7 +41,10 @@ impl Span {
 
     /// About how many bytes of memory it holds, as if it shared nothing.
     pub(super) fn weight(&self) -> usize {
-        let attributes = self.attributes.as_ref().map_or(0, |it| it.canonical().len());
+        let attributes = self
+            .attributes
+            .as_ref()
+            .map_or(0, |it| it.canonical().len());
         let embed = self.embed.as_ref().map_or(0, |it| it.canonical().len());
         // Both are held twice: as text and as JSON, which takes several times the room.
         size_of::<Self>() + 4 * (attributes + embed)
@@ -127,7 +135,9 @@ impl Spans {
 
     /// Makes one span of the span at an index and the one before it, if they can be one.
     fn join(&mut self, index: usize) {
-        let Some([left, right]) = index.checked_sub(1).and_then(|left| self.0.get_mut(left..=index))
+        let Some([left, right]) = index
+            .checked_sub(1)
+            .and_then(|left| self.0.get_mut(left..=index))
         else {
             return;
         };

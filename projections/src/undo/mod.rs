@@ -1,0 +1,45 @@
+//! Undo of a DESIGN page: an event's stored inverse, brought to the head over what came later, field by field.
+//!
+//! | what later events did | result |
+//! |---|---|
+//! | nothing to this field | set back |
+//! | the field already has the old value | no change, no conflict |
+//! | overwrote the field | by [`Policy`]: `overwritten`; or set back all the same |
+//! | removed the node | skipped; an undo of a field never brings a node back |
+//! | (undo of a creation) edited the node, or gave it children | `edited_since`; `force` removes it with all below it |
+//! | (undo of a creation) removed it | no change, and remembered: the undo of that removal is then `create_undone` |
+//! | (undo of a removal) brought it back | no change |
+//! | (undo of a removal) removed the parent too | back under the nearest ancestor that is left, noted `reparented` |
+//! | (undo of a move) removed the parent, made a cycle, moved it to or below another parent | conflict; it stays |
+//! | changed a set | only the event's own elements are taken out or put back |
+//! | edited the text | only the event's own part is taken out or put back |
+//! | removed the node that a property names | `ref_missing`; the property stays (see [`REFERENCE_KEYS`]) |
+//!
+//! A redo is the undo of an undo, by the same rules: it returns to what was there at the time of the undo. What an undo
+//! puts back is never what another undo has taken away: where the one who had set the old value is undone too, the newest
+//! value of somebody who is not is put back. An edit and its undo among the later events leave a field to its owner.
+//!
+//! Several events are undone newest first, in one plan. Where nothing came after them, the stored inverses are the plan.
+
+mod backgrounds;
+mod fields;
+mod lives;
+mod moves;
+mod nodes;
+mod plan;
+mod planner;
+mod refs;
+mod texts;
+mod weave;
+
+pub use lives::Lives;
+pub use plan::{Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan};
+pub use refs::{ID_KEYS, REFERENCE_KEYS};
+
+/// Plans the undo of events of a DESIGN page. Nothing is changed.
+///
+/// # Errors
+/// [`UndoError`], where there is no plan at all.
+pub fn plan(request: &Request<'_>) -> Result<UndoPlan, UndoError> {
+    planner::plan(request)
+}

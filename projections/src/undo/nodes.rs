@@ -1,0 +1,156 @@
+//! Bringing back nodes that an event removed, and taking away those that it created.
+
+use super::plan::{SkipReason, UndoNoteKind};
+use super::planner::{Hitch, Planner};
+use super::refs;
+use crate::delta::Delta;
+use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Number, Placement, Position, Side, Siblings};
+use crate::order::OrderKey;
+use crate::rebase::{ConflictKind, Field, Subject, child_of};
+
+impl Planner<'_> {
+    /// Brings a node back, with its id, below its parent or the nearest ancestor that is left.
+    pub(super) fn return_node(&mut self, node: &NewNode, position: &Position, siblings: Option<&Siblings>) {
+        let subject = Subject::Node(node.id.clone());
+        if self.exists(&subject) {
+            return self.skip(SkipReason::AlreadyThere, &subject, String::new());
+        }
+        if let Some(event) = self.creation_undone(&node.id) {
+            return self.conflict(ConflictKind::CreateUndone, &subject, Hitch { event: Some(event), ..Hitch::default() });
+        }
+        let mut node = node.clone();
+        for (pointer, id) in refs::strip(&mut node.props, &self.gone) {
+            let event = self.trail.remover(&Subject::Node(id.clone()));
+            self.conflict(ConflictKind::RefMissing { id }, &subject, Hitch { pointer, event, ..Hitch::default() });
+        }
+        let position = match position {
+            Position::Keyed(key) => self.under_ancestor(&mut node, key, siblings),
+            position => position.clone(),
+        };
+        self.returned.insert(subject);
+        self.emit(DesignOp::AddNode { node, position, siblings: None });
+    }
+
+    /// Gives the event that undid the creation of a node, if it is undone.
+    fn creation_undone(&self, id: &Id) -> Option<usize> {
+        let history = &self.request.history[..self.target];
+        let creates = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
+        let creation = history.iter().rev().find(|event| {
+            let Delta::Design(ops) = event.delta else { return false };
+            event.undoes.is_empty() && ops.iter().any(creates)
+        })?;
+        if !self.undone.contains(&creation.version) {
+            return None;
+        }
+        (0..self.trail.events.len()).rev().find(|event| self.trail.events.undoes(*event).contains(&creation.version))
+    }
+
+    /// Puts a node below the nearest ancestor that is left, and gives its place there.
+    fn under_ancestor(&mut self, node: &mut NewNode, key: &OrderKey, siblings: Option<&Siblings>) -> Position {
+        let mut stands = key.clone();
+        let mut topmost = None;
+        while let Some(parent) = node.parent.clone().filter(|parent| self.work.node(parent).is_none()) {
+            topmost = Some(parent.clone());
+            let Some((above, order)) = self.last_content(&parent) else {
+                node.parent = None;
+                break;
+            };
+            // Where it lies on the page stays, as if the parent had been ungrouped.
+            node.geometry = shifted(node, &above);
+            (node.parent, stands) = (above.parent, order);
+        }
+        let Some(topmost) = topmost else {
+            return self.place_back(node.parent.as_ref(), key, siblings);
+        };
+        self.note(UndoNoteKind::Reparented, &Subject::Node(node.id.clone()), "/parentId");
+        // Where the topmost of those that are gone stood; behind those that came back to that place before.
+        let last = self.stand_ins.insert(topmost, node.id.clone());
+        match last.filter(|last| child_of(&self.work, node.parent.as_ref(), last).is_some()) {
+            Some(last) => after(&last),
+            None => self.place_back(node.parent.as_ref(), &stands, None),
+        }
+    }
+
+    /// Gives a node as it was before it was last removed, and its order key.
+    fn last_content(&self, id: &Id) -> Option<(NewNode, OrderKey)> {
+        let found = self.trail.search(|op, inverse| match (op, inverse?) {
+            (DesignOp::RemoveNode { id: removed }, DesignOp::AddNode { node, position: Position::Keyed(key), .. })
+                if removed == id =>
+            {
+                Some((node.clone(), key.clone()))
+            }
+            _ => None,
+        });
+        found.map(|(_, content)| content)
+    }
+
+    /// Takes away a node that the event created, unless others edited it or put something into it.
+    pub(super) fn take_node_away(&mut self, id: &Id, pair: Option<&DesignOp>) {
+        let subject = Subject::Node(id.clone());
+        let (edited, child) = {
+            let Some(node) = self.work.node(id) else { return };
+            let same = matches!(pair, Some(DesignOp::AddNode { node: made, .. }) if made == node.content());
+            let edited = !same || self.taken(&subject, Field::Order).is_some();
+            (edited, self.work.children_of(Some(id)).next().map(|child| child.id().clone()))
+        };
+        if (edited || child.is_some()) && !self.request.force {
+            let first = self.target + 1;
+            let event = match child {
+                Some(child) if !edited => self.trail.mover(&child),
+                _ => self.trail.touches(&subject, first).last().map(|touch| touch.event),
+            };
+            return self.conflict(ConflictKind::EditedSince, &subject, Hitch { event, ..Hitch::default() });
+        }
+        if edited || child.is_some() {
+            self.note(UndoNoteKind::Forced, &subject, "");
+        }
+        for id in self.work.bottom_up(id) {
+            self.emit(DesignOp::RemoveNode { id });
+        }
+    }
+
+    /// Gives the place where a node stood: its old key, also if another has the same by now; then the ids tell the
+    /// order. So it does not matter in which order things are undone. After a rebalance, where the old key no longer
+    /// lies between the siblings of that time, those tell.
+    pub(super) fn place_back(
+        &self,
+        parent: Option<&Id>,
+        key: &OrderKey,
+        siblings: Option<&Siblings>,
+    ) -> Position {
+        let first = self.target + 1;
+        if let Some(siblings) = siblings.filter(|_| self.trail.rebalanced(first)) {
+            let noted = |id: &Option<Id>| id.as_ref().and_then(|id| child_of(&self.work, parent, id));
+            match (noted(&siblings.left), noted(&siblings.right)) {
+                (Some(left), _) if left.order() >= key => return after(left.id()),
+                (_, Some(right)) if right.order() <= key => return before(right.id()),
+                (Some(left), None) if siblings.right.is_some() => return after(left.id()),
+                (None, Some(right)) if siblings.left.is_some() => return before(right.id()),
+                _ => {}
+            }
+        }
+        Position::Keyed(key.clone())
+    }
+}
+
+fn after(id: &Id) -> Position {
+    Position::Placed(Placement::After(id.clone()))
+}
+
+fn before(id: &Id) -> Position {
+    Position::Placed(Placement::Before(id.clone()))
+}
+
+/// Adds the place of a parent that is gone to that of a child. What would not be finite stays.
+fn shifted(node: &NewNode, parent: &NewNode) -> crate::design::Geometry {
+    let mut patch: GeometryPatch = node.geometry.to_patch();
+    for side in [Side::X, Side::Y] {
+        let offset = parent.geometry.get(side).to_f64();
+        if offset != 0.0
+            && let Some(number) = Number::from_f64(node.geometry.get(side).to_f64() + offset)
+        {
+            patch.set(side, number);
+        }
+    }
+    crate::design::Geometry::new(Side::ALL.map(|side| patch.get(side).cloned().unwrap_or(Number::ZERO)))
+}

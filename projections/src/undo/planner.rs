@@ -1,0 +1,313 @@
+//! Planning an undo: the stored inverses of the events, newest first, operation by operation, on a copy of the head.
+
+use std::collections::{HashMap, HashSet};
+
+use super::plan::{
+    Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan,
+};
+use super::refs;
+use crate::delta::Delta;
+use crate::design::{DesignOp, DesignValue, Id};
+use crate::json::Json;
+use crate::pointer::Pointer;
+use crate::rebase::{Committed, ConflictKind, Field, Said, Subject, Trail, content_at, map_at, subject_of};
+
+/// One undo being planned.
+pub(super) struct Planner<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) trail: Trail<'a>,
+    /// The head, with what of the plan is made so far.
+    pub(super) work: DesignValue,
+    /// The operations, each with its inverse.
+    pub(super) made: Vec<(DesignOp, DesignOp)>,
+    /// The event being undone, by its index.
+    pub(super) target: usize,
+    /// The events that are undone since this one, and once it is. What was there at its time although it had been undone
+    /// before was there for a reason.
+    pub(super) undone: HashSet<u64>,
+    /// What came back in the undo of this event: nobody else has touched it since.
+    pub(super) returned: HashSet<Subject>,
+    /// The texts that this event no longer has a part in.
+    pub(super) woven: HashSet<(Id, Pointer)>,
+    /// The last node that came back to the place of an ancestor that is gone.
+    pub(super) stand_ins: HashMap<Id, Id>,
+    /// Nodes that no property shall name again.
+    pub(super) gone: HashSet<Id>,
+    pub(super) remember: bool,
+    conflicts: Vec<UndoConflict>,
+    skipped: Vec<Skipped>,
+    notes: Vec<UndoNote>,
+}
+
+/// Something in the way, before it is written down.
+#[derive(Default)]
+pub(super) struct Hitch {
+    pub(super) pointer: String,
+    pub(super) wanted: Option<Json>,
+    pub(super) now: Option<Json>,
+    pub(super) event: Option<usize>,
+}
+
+/// Plans an undo.
+pub(super) fn plan(request: &Request<'_>) -> Result<UndoPlan, UndoError> {
+    let targets = targets(request)?;
+    if let Some(plan) = newest(request, &targets) {
+        return Ok(plan);
+    }
+    let mut plan = Planner::new(request, &targets, HashSet::new()).all(&targets)?;
+    let gone = refs::gone(&plan);
+    if !gone.is_empty() {
+        plan = Planner::new(request, &targets, gone).all(&targets)?;
+    }
+    plan.finish()
+}
+
+/// Finds the events to undo by their indices, the newest first.
+fn targets(request: &Request<'_>) -> Result<Vec<usize>, UndoError> {
+    let history = request.history;
+    let mut targets = Vec::with_capacity(request.targets.len());
+    for version in request.targets {
+        let index = history.binary_search_by_key(version, |event| event.version);
+        targets.push(index.map_err(|_| UndoError::UnknownTarget { version: *version })?);
+    }
+    targets.sort_unstable_by(|a, b| b.cmp(a));
+    targets.dedup();
+    if targets.is_empty() {
+        return Err(UndoError::NoTarget);
+    }
+    let standing = crate::rebase::Standing::of(history.iter().map(|event| (event.version, event.undoes)));
+    for event in targets.iter().map(|target| &history[*target]) {
+        let version = event.version;
+        if !matches!((event.delta, event.inverse), (Delta::Design(_), Delta::Design(_))) {
+            return Err(UndoError::NotDesign { version });
+        }
+        if standing.is_undone(version) {
+            return Err(UndoError::AlreadyUndone { version });
+        }
+    }
+    Ok(targets)
+}
+
+/// Where nothing came after the events, their stored inverses are the undo.
+fn newest(request: &Request<'_>, targets: &[usize]) -> Option<UndoPlan> {
+    let last = request.history.len().checked_sub(1)?;
+    if !targets.iter().enumerate().all(|(back, target)| target + back == last) {
+        return None;
+    }
+    let delta: Vec<DesignOp> = targets.iter().flat_map(|target| inverse(&request.history[*target])).cloned().collect();
+    let outcome = if delta.is_empty() { Outcome::Noop } else { Outcome::Applied };
+    let (conflicts, skipped, notes) = (Vec::new(), Vec::new(), Vec::new());
+    // Undoing a remembered undo that did nothing has to be remembered too.
+    let remember = targets.iter().any(|target| !request.history[*target].undoes.is_empty());
+    Some(UndoPlan { delta, outcome, conflicts, skipped, notes, remember })
+}
+
+fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
+    match event.inverse {
+        Delta::Design(inverse) => inverse,
+        _ => &[],
+    }
+}
+
+impl<'a> Planner<'a> {
+    fn new(request: &'a Request<'a>, targets: &[usize], gone: HashSet<Id>) -> Planner<'a> {
+        let interest = targets.iter().flat_map(|target| inverse(&request.history[*target]));
+        Planner {
+            request,
+            trail: Trail::new(request.history, interest),
+            work: request.head.clone(),
+            made: Vec::new(),
+            target: 0,
+            undone: HashSet::new(),
+            returned: HashSet::new(),
+            woven: HashSet::new(),
+            stand_ins: HashMap::new(),
+            gone,
+            remember: false,
+            conflicts: Vec::new(),
+            skipped: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn all(mut self, targets: &[usize]) -> Result<Planner<'a>, UndoError> {
+        let mut planned = 0;
+        for target in targets {
+            self.target = *target;
+            self.returned.clear();
+            self.woven.clear();
+            self.stand_ins.clear();
+            let event = &self.request.history[*target];
+            self.undone = self.trail.events.undone_with(target + 1, event.version);
+            self.remember |= !event.undoes.is_empty();
+            let ops = inverse(event);
+            let Delta::Design(done) = event.delta else { continue };
+            for (index, op) in ops.iter().enumerate() {
+                let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
+                self.one(op, pair);
+            }
+            self.trail.plan(vec![event.version], self.made[planned..].to_vec());
+            planned = self.made.len();
+        }
+        Ok(self)
+    }
+
+    fn finish(self) -> Result<UndoPlan, UndoError> {
+        let Planner { request, made, conflicts, skipped, notes, remember, .. } = self;
+        if request.policy == Policy::Abort && !conflicts.is_empty() {
+            return Err(UndoError::Aborted { conflicts });
+        }
+        let complete = conflicts.is_empty()
+            && skipped.iter().all(|skipped| skipped.reason != SkipReason::Removed)
+            && notes.iter().all(|note| note.kind != UndoNoteKind::Reparented);
+        let outcome = match (made.is_empty(), complete) {
+            (true, _) => Outcome::Noop,
+            (false, true) => Outcome::Applied,
+            (false, false) => Outcome::Partial,
+        };
+        let delta = made.into_iter().map(|(op, _)| op).collect();
+        Ok(UndoPlan { delta, outcome, conflicts, skipped, notes, remember })
+    }
+
+    /// Takes back one operation of the event, given the one that takes it back.
+    fn one(&mut self, op: &DesignOp, pair: Option<&DesignOp>) {
+        let Some(subject) = subject_of(op) else { return };
+        let exists = self.exists(&subject);
+        match op {
+            DesignOp::AddNode { node, position, siblings } => self.return_node(node, position, siblings.as_ref()),
+            DesignOp::AddBackground { background, siblings, placement } => {
+                self.return_background(background, siblings.as_ref(), placement);
+            }
+            DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } if !exists => {
+                self.remember = true;
+                self.skip(SkipReason::AlreadyRemoved, &subject, String::new());
+            }
+            DesignOp::RemoveNode { id } => self.take_node_away(id, pair),
+            DesignOp::RemoveBackground { id } => self.take_background_away(id, pair),
+            _ if !exists => self.skip(SkipReason::Removed, &subject, pointer_of(op)),
+            DesignOp::SetNode { id, patch } => {
+                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                    self.emit(DesignOp::SetNode { id: id.clone(), patch });
+                }
+            }
+            DesignOp::SetAttributes { patch } => {
+                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                    self.emit(DesignOp::SetAttributes { patch });
+                }
+            }
+            DesignOp::SetBackground { id, patch } => {
+                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                    self.emit(DesignOp::SetBackground { id: id.clone(), patch });
+                }
+            }
+            DesignOp::MoveNode { id, .. } => self.move_back(id, op),
+            DesignOp::EditText { id, pointer, delta } => self.edit_back(id, pointer, delta),
+            DesignOp::AddToSet { id, pointer, values, at } => self.put_elements_back(id, pointer, values, at),
+            DesignOp::RemoveFromSet { id, pointer, values } => self.take_elements_out(id, pointer, values),
+            DesignOp::MoveBackground { id, siblings, placement } => {
+                self.move_background_back(id, siblings.as_ref(), placement);
+            }
+        }
+    }
+
+    pub(super) fn exists(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::Node(id) => self.work.node(id).is_some(),
+            Subject::Background(id) => self.background(id).is_some(),
+            _ => true,
+        }
+    }
+
+    pub(super) fn background(&self, id: &str) -> Option<&Json> {
+        self.work.backgrounds().iter().find(|json| json.get("id").and_then(Json::as_str) == Some(id))
+    }
+
+    /// Gives what a pointer names now.
+    pub(super) fn read(&self, subject: &Subject, pointer: &str) -> Option<Json> {
+        match subject {
+            Subject::Node(id) => content_at(self.work.node(id)?.content(), pointer).map(|json| json.into_owned()),
+            Subject::Background(id) => self.background(id)?.pointer(pointer).cloned(),
+            Subject::Attributes => map_at(self.work.attributes(), pointer).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Gives the later event that has taken a field, unless the thing came back just now.
+    pub(super) fn taken(&self, subject: &Subject, field: Field<'_>) -> Option<usize> {
+        if self.returned.contains(subject) { None } else { self.trail.taken(subject, field, self.target + 1) }
+    }
+
+    /// Gives what to put back: the value from before the event or, where the one who set that is undone too, the newest
+    /// from before that is not.
+    pub(super) fn wanted(&self, subject: &Subject, field: Field<'_>, stored: Option<&Json>) -> Option<Json> {
+        let owned = self.trail.owned_before(subject, field, self.target);
+        match owned.before_undone(&self.undone, &self.trail.events) {
+            Some(Said::Value(value)) => value.map(|value| value.into_owned()),
+            _ => stored.cloned(),
+        }
+    }
+
+    /// Takes an operation into the plan, as it is committed. One that cannot be applied is a conflict.
+    pub(super) fn emit(&mut self, op: DesignOp) {
+        match self.work.apply(std::slice::from_ref(&op)) {
+            Ok((ops, inverse)) => self.made.extend(ops.into_iter().zip(inverse.into_iter().rev())),
+            Err(fault) => {
+                if let Some(subject) = subject_of(&op) {
+                    let pointer = pointer_of(&op);
+                    let kind = ConflictKind::Blocked { rule: fault.rule };
+                    self.conflict(kind, &subject, Hitch { pointer, ..Hitch::default() });
+                }
+            }
+        }
+    }
+
+    pub(super) fn conflict(&mut self, kind: ConflictKind, subject: &Subject, hitch: Hitch) {
+        let target = self.version();
+        let known = |known: &UndoConflict| {
+            known.target == target && known.kind == kind && known.subject == *subject && known.pointer == hitch.pointer
+        };
+        if self.conflicts.iter().any(known) {
+            return;
+        }
+        self.conflicts.push(UndoConflict {
+            target,
+            kind,
+            subject: subject.clone(),
+            pointer: hitch.pointer,
+            wanted: hitch.wanted,
+            now: hitch.now,
+            version: hitch.event.and_then(|event| self.trail.events.version(event)),
+            actor: hitch.event.and_then(|event| self.trail.events.actor(event)),
+        });
+    }
+
+    pub(super) fn skip(&mut self, reason: SkipReason, subject: &Subject, pointer: String) {
+        let skipped = Skipped { target: self.version(), reason, subject: subject.clone(), pointer };
+        if !self.skipped.contains(&skipped) {
+            self.skipped.push(skipped);
+        }
+    }
+
+    pub(super) fn note(&mut self, kind: UndoNoteKind, subject: &Subject, pointer: impl Into<String>) {
+        let (target, subject, pointer) = (self.version(), subject.clone(), pointer.into());
+        self.notes.push(UndoNote { target, kind, subject, pointer });
+    }
+
+    fn version(&self) -> u64 {
+        self.request.history[self.target].version
+    }
+}
+
+/// Gives the field that an operation is about, if it is about one.
+fn pointer_of(op: &DesignOp) -> String {
+    match op {
+        DesignOp::EditText { pointer, .. }
+        | DesignOp::AddToSet { pointer, .. }
+        | DesignOp::RemoveFromSet { pointer, .. } => pointer.to_string(),
+        DesignOp::SetNode { patch, .. } | DesignOp::SetAttributes { patch } | DesignOp::SetBackground { patch, .. } => {
+            let set = patch.set.iter().map(|(pointer, _)| pointer);
+            set.chain(&patch.unset).next().map(Pointer::to_string).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}

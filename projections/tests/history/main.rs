@@ -1,0 +1,16 @@
+//! Rebase, undo and redo: the cases by their ids, the tables of the design, and random histories of several actors.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
+mod page;
+mod random;
+mod rebase_cases;
+mod rebase_code;
+mod rebase_laws;
+mod rebase_table;
+mod rebase_text;
+mod undo_cases;
+mod undo_fuzz;
+mod undo_table;
+mod undo_text;
+mod undo_tree;

@@ -1,0 +1,225 @@
+//! The weave letter by letter, as the reference model has it, with the newline at the end of a document: slow on purpose.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use recto_projections::text::{Attributes, Content, TextDelta, TextOp};
+use serde_json::Value as Json;
+
+/// A letter or an embed that ever stood in the text. Edits go by number; the starting text has none.
+struct Cell {
+    content: Content,
+    inserted_by: Option<usize>,
+    attributes: BTreeMap<String, Json>,
+    deleted_by: Vec<usize>,
+    set: Vec<(usize, String, Json)>,
+}
+
+/// A text as cells, with the edits that are undone.
+pub(crate) struct Naive {
+    cells: Vec<Cell>,
+    undone: BTreeSet<usize>,
+    edits: usize,
+    is_document: bool,
+}
+
+impl Cell {
+    fn is_visible(&self, undone: &BTreeSet<usize>) -> bool {
+        self.inserted_by.is_none_or(|edit| !undone.contains(&edit))
+            && self.deleted_by.iter().all(|edit| undone.contains(edit))
+    }
+
+    fn attributes(&self, undone: &BTreeSet<usize>) -> Option<Attributes> {
+        let mut now = self.attributes.clone();
+        for (_, name, value) in self.set.iter().filter(|(edit, ..)| !undone.contains(edit)) {
+            match value {
+                Json::Null => now.remove(name),
+                value => now.insert(name.clone(), value.clone()),
+            };
+        }
+        Attributes::new(now).unwrap()
+    }
+
+    fn is_newline(&self) -> bool {
+        self.content == Content::Text("\n".to_owned())
+    }
+}
+
+impl Naive {
+    pub(crate) fn new(start: &TextDelta, is_document: bool) -> Self {
+        let mut naive = Self {
+            cells: Vec::new(),
+            undone: BTreeSet::new(),
+            edits: 0,
+            is_document,
+        };
+        start
+            .ops()
+            .iter()
+            .for_each(|op| naive.cells.extend(cells(op, None)));
+        naive
+    }
+
+    /// Works an edit in; returns its number.
+    pub(crate) fn edit(&mut self, delta: &TextDelta) -> usize {
+        let edit = self.edits;
+        self.edits += 1;
+        let delta = delta.clone().chop();
+        let shown = self
+            .visible(&self.undone)
+            .map(|cell| cell.content.len())
+            .sum::<usize>();
+        let mut adds_newline = self.adds_newline(&self.undone);
+        if adds_newline && delta.base_len() > shown {
+            self.cells.extend(cells(&newline(), Some(edit)));
+            adds_newline = false;
+        }
+        let mut at = 0;
+        for op in delta.ops() {
+            let mut left = op.len();
+            if matches!(op, TextOp::Insert { .. }) {
+                at = self.next_visible(at);
+                let fresh: Vec<Cell> = cells(op, Some(edit)).collect();
+                let count = fresh.len();
+                self.cells.splice(at..at, fresh);
+                at += count;
+                continue;
+            }
+            while left > 0 {
+                at = self.next_visible(at);
+                let cell = &mut self.cells[at];
+                match op.attributes() {
+                    Some(patch) => {
+                        cell.set.extend(
+                            patch
+                                .iter()
+                                .map(|(name, value)| (edit, name.to_owned(), value.clone())),
+                        );
+                    }
+                    None if matches!(op, TextOp::Delete { .. }) => cell.deleted_by.push(edit),
+                    None => {}
+                }
+                left -= cell.content.len();
+                at += 1;
+            }
+        }
+        if adds_newline && !self.adds_newline(&self.undone) {
+            self.cells.extend(cells(&newline(), Some(edit)));
+        }
+        edit
+    }
+
+    /// Undoes these edits and no others; returns the compensation, made cell by cell.
+    pub(crate) fn leave_undone(&mut self, then: BTreeSet<usize>) -> TextDelta {
+        let delta = self.change(&then);
+        self.undone = then;
+        delta
+    }
+
+    pub(crate) fn rendered(&self) -> TextDelta {
+        let mut document = TextDelta::new();
+        for cell in self.visible(&self.undone) {
+            document.push(cell_insert(cell, &self.undone));
+        }
+        if self.adds_newline(&self.undone) {
+            document.push(newline());
+        }
+        document
+    }
+
+    /// Counts the letters of edits that show.
+    pub(crate) fn letters_of(&self, wanted: impl Fn(usize) -> bool) -> usize {
+        self.visible(&self.undone)
+            .filter(|cell| cell.inserted_by.is_some_and(&wanted))
+            .count()
+    }
+
+    fn change(&self, then: &BTreeSet<usize>) -> TextDelta {
+        let mut delta = TextDelta::new();
+        for cell in &self.cells {
+            let len = cell.content.len();
+            delta.push(
+                match (cell.is_visible(&self.undone), cell.is_visible(then)) {
+                    (true, true) => {
+                        let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
+                        TextOp::Retain {
+                            len,
+                            attributes: Attributes::diff(was.as_ref(), shall.as_ref()),
+                        }
+                    }
+                    (true, false) => TextOp::Delete { len },
+                    (false, true) => cell_insert(cell, then),
+                    (false, false) => continue,
+                },
+            );
+        }
+        match (self.adds_newline(&self.undone), self.adds_newline(then)) {
+            (true, false) => delta.push(TextOp::Delete { len: 1 }),
+            (false, true) => delta.push(newline()),
+            _ => {}
+        }
+        delta.chop()
+    }
+
+    fn visible<'a>(
+        &'a self,
+        undone: &'a BTreeSet<usize>,
+    ) -> impl DoubleEndedIterator<Item = &'a Cell> {
+        self.cells.iter().filter(|cell| cell.is_visible(undone))
+    }
+
+    fn adds_newline(&self, undone: &BTreeSet<usize>) -> bool {
+        self.is_document
+            && !self
+                .visible(undone)
+                .next_back()
+                .is_some_and(Cell::is_newline)
+    }
+
+    fn next_visible(&self, from: usize) -> usize {
+        let hidden = |cell: &&Cell| !cell.is_visible(&self.undone);
+        from + self.cells[from..].iter().take_while(hidden).count()
+    }
+}
+
+fn cells(op: &TextOp, inserted_by: Option<usize>) -> impl Iterator<Item = Cell> {
+    let TextOp::Insert {
+        content,
+        attributes,
+    } = op
+    else {
+        panic!("{op:?} is no insert")
+    };
+    let contents = match content {
+        Content::Text(text) => text
+            .chars()
+            .map(|letter| Content::Text(letter.to_string()))
+            .collect(),
+        embed => vec![embed.clone()],
+    };
+    let attributes: BTreeMap<_, _> = attributes
+        .iter()
+        .flat_map(Attributes::iter)
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect();
+    contents.into_iter().map(move |content| Cell {
+        content,
+        inserted_by,
+        attributes: attributes.clone(),
+        deleted_by: Vec::new(),
+        set: Vec::new(),
+    })
+}
+
+fn cell_insert(cell: &Cell, undone: &BTreeSet<usize>) -> TextOp {
+    TextOp::Insert {
+        content: cell.content.clone(),
+        attributes: cell.attributes(undone),
+    }
+}
+
+fn newline() -> TextOp {
+    TextOp::Insert {
+        content: Content::Text("\n".to_owned()),
+        attributes: None,
+    }
+}
