@@ -7,8 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use recto_pages::{Actor, ActorKind, Caller, Id};
 
-pub use self::tokens::{Role, Tokens, TokensError};
 use self::tokens::Grant;
+pub use self::tokens::{Role, Tokens, TokensError};
 use crate::problem::{Code, Problem};
 use crate::state::App;
 
@@ -34,7 +34,9 @@ impl FromRequestParts<App> for Reader {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let grant = authenticate(&parts.headers, app.tokens())?;
-        Ok(Self { scope: grant.workspace.clone() })
+        Ok(Self {
+            scope: grant.workspace.clone(),
+        })
     }
 }
 
@@ -44,36 +46,57 @@ impl FromRequestParts<App> for Writer {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let grant = authenticate(&parts.headers, app.tokens())?;
         if grant.role < Role::Write {
-            return Err(Problem::new(Code::RoleInsufficient, "this token may read only")
-                .with("role", Role::Write.as_str())
-                .header(header::WWW_AUTHENTICATE, &format!("{CHALLENGE}, error=\"insufficient_scope\"")));
+            return Err(
+                Problem::new(Code::RoleInsufficient, "this token may read only")
+                    .with("role", Role::Write.as_str())
+                    .header(
+                        header::WWW_AUTHENTICATE,
+                        &format!("{CHALLENGE}, error=\"insufficient_scope\""),
+                    ),
+            );
         }
         let actor = actor(&parts.headers, grant)?;
         let turn = turn(&parts.headers)?;
-        Ok(Self(Caller { scope: grant.workspace.clone(), actor, turn }))
+        Ok(Self(Caller {
+            scope: grant.workspace.clone(),
+            actor,
+            turn,
+        }))
     }
 }
 
 fn authenticate<'a>(headers: &HeaderMap, tokens: &'a Tokens) -> Result<&'a Grant, Problem> {
     let Some(given) = headers.get(header::AUTHORIZATION) else {
-        let refusal = Problem::plain(Code::TokenMissing).header(header::WWW_AUTHENTICATE, CHALLENGE);
+        let refusal =
+            Problem::plain(Code::TokenMissing).header(header::WWW_AUTHENTICATE, CHALLENGE);
         return tokens.open_grant().ok_or(refusal);
     };
     let token = bearer(given.as_bytes());
-    tokens.open_grant().or_else(|| tokens.find(token?)).ok_or_else(|| {
-        Problem::plain(Code::TokenInvalid)
-            .header(header::WWW_AUTHENTICATE, &format!("{CHALLENGE}, error=\"invalid_token\""))
-    })
+    tokens
+        .open_grant()
+        .or_else(|| tokens.find(token?))
+        .ok_or_else(|| {
+            Problem::plain(Code::TokenInvalid).header(
+                header::WWW_AUTHENTICATE,
+                &format!("{CHALLENGE}, error=\"invalid_token\""),
+            )
+        })
 }
 
 fn bearer(given: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = given.split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
+    scheme
+        .eq_ignore_ascii_case(b"Bearer ")
+        .then(|| token.trim_ascii())
 }
 
 fn actor(headers: &HeaderMap, grant: &Grant) -> Result<Actor, Problem> {
-    let Some(given) = single(headers, ACTOR)? else { return Ok(grant.actor.clone()) };
-    let actor: Actor = given.parse().map_err(|fault: recto_pages::InvalidActor| invalid(ACTOR, &fault.to_string()))?;
+    let Some(given) = single(headers, ACTOR)? else {
+        return Ok(grant.actor.clone());
+    };
+    let actor: Actor = given
+        .parse()
+        .map_err(|fault: recto_pages::InvalidActor| invalid(ACTOR, &fault.to_string()))?;
     if actor.kind() == ActorKind::System && grant.role < Role::Admin {
         return Err(Problem::plain(Code::ActorForbidden));
     }
@@ -81,18 +104,29 @@ fn actor(headers: &HeaderMap, grant: &Grant) -> Result<Actor, Problem> {
 }
 
 fn turn(headers: &HeaderMap) -> Result<Option<Id>, Problem> {
-    let Some(given) = single(headers, TURN)? else { return Ok(None) };
-    Id::new(given).map(Some).map_err(|fault| invalid(TURN, &fault.to_string()))
+    let Some(given) = single(headers, TURN)? else {
+        return Ok(None);
+    };
+    Id::new(given)
+        .map(Some)
+        .map_err(|fault| invalid(TURN, &fault.to_string()))
 }
 
 /// The value of a header that stands at most once, as text.
-pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, Problem> {
+pub(crate) fn single<'a>(
+    headers: &'a HeaderMap,
+    name: &'static str,
+) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
-    let Some(value) = values.next() else { return Ok(None) };
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
     if values.next().is_some() {
         return Err(invalid(name, "it stands more than once"));
     }
-    std::str::from_utf8(value.as_bytes()).map(Some).map_err(|_| invalid(name, "it is not UTF-8"))
+    std::str::from_utf8(value.as_bytes())
+        .map(Some)
+        .map_err(|_| invalid(name, "it is not UTF-8"))
 }
 
 /// Says what is wrong with a header.

@@ -43,15 +43,22 @@ impl JsonText {
     fn parse(&self) -> Result<Json, Problem> {
         let text = std::str::from_utf8(&self.0).map_err(|fault| {
             let offset = fault.valid_up_to();
-            Problem::new(Code::MalformedJson, format!("byte {offset}: the body is not UTF-8")).with("offset", offset)
+            Problem::new(
+                Code::MalformedJson,
+                format!("byte {offset}: the body is not UTF-8"),
+            )
+            .with("offset", offset)
         })?;
         parse::parse(text).map_err(|fault| {
             let (line, column) = parse::line_and_column(text, fault.offset);
-            Problem::new(Code::MalformedJson, format!("line {line}, column {column}: {}", fault.what))
-                .with("offset", fault.offset)
-                .with("line", line)
-                .with("column", column)
-                .with("pointer", fault.pointer)
+            Problem::new(
+                Code::MalformedJson,
+                format!("line {line}, column {column}: {}", fault.what),
+            )
+            .with("offset", fault.offset)
+            .with("line", line)
+            .with("column", column)
+            .with("pointer", fault.pointer)
         })
     }
 }
@@ -66,7 +73,7 @@ where
         return Ok(work());
     }
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|fault| Problem::new(Code::Internal, format!("the work was broken off: {fault}")))
+    done.map_err(|fault| Problem::plain(Code::Internal).because(fault.to_string()))
 }
 
 impl FromRequest<App> for JsonText {
@@ -80,9 +87,17 @@ impl FromRequest<App> for JsonText {
             return Err(too_large(limits.body_bytes_max));
         }
         let time = Duration::from_millis(limits.request_timeout_ms);
-        let reserve = announced.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
-        let collected = tokio::time::timeout(time, collect(request.into_body(), reserve, limits.body_bytes_max)).await;
-        collected.map_err(|_| Problem::plain(Code::RequestTimeout))?.map(Self)
+        let reserve = announced
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .unwrap_or(0);
+        let collected = tokio::time::timeout(
+            time,
+            collect(request.into_body(), reserve, limits.body_bytes_max),
+        )
+        .await;
+        collected
+            .map_err(|_| Problem::plain(Code::RequestTimeout))?
+            .map(Self)
     }
 }
 
@@ -91,34 +106,57 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
     if encoding.is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(Problem::plain(Code::ContentEncoding));
     }
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let given = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
-    let is_utf8 = parts.filter_map(|part| part.split_once('=')).all(|(name, value)| {
-        !name.eq_ignore_ascii_case("charset") || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
-    });
+    let is_json = essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"));
+    let is_utf8 = parts
+        .filter_map(|part| part.split_once('='))
+        .all(|(name, value)| {
+            !name.eq_ignore_ascii_case("charset")
+                || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        });
     if is_json && is_utf8 {
         return Ok(());
     }
-    let got = if given.is_empty() { "without a media type" } else { given };
-    Err(Problem::new(Code::MediaType, format!("the body was sent as {got:?}, and this route takes application/json in UTF-8"))
-        .header(header::ACCEPT, "application/json"))
+    let got = if given.is_empty() {
+        "without a media type"
+    } else {
+        given
+    };
+    Err(Problem::new(
+        Code::MediaType,
+        format!("the body was sent as {got:?}, and this route takes application/json in UTF-8"),
+    )
+    .header(header::ACCEPT, "application/json"))
 }
 
 fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }
 
 async fn collect(body: Body, reserve: usize, limit: usize) -> Result<Bytes, Problem> {
     let mut chunks = body.into_data_stream();
-    let Some(first) = chunks.next().await else { return Ok(Bytes::new()) };
+    let Some(first) = chunks.next().await else {
+        return Ok(Bytes::new());
+    };
     let first = first.map_err(|_| Problem::plain(Code::BodyBroken))?;
     if first.len() > limit {
         return Err(too_large(limit));
     }
     // A body of one piece, as most are, is not copied.
-    let Some(second) = chunks.next().await else { return Ok(first) };
+    let Some(second) = chunks.next().await else {
+        return Ok(first);
+    };
     let mut all = BytesMut::with_capacity(reserve.min(RESERVED_BYTES_MAX).max(first.len()));
     all.extend_from_slice(&first);
     let mut next = Some(second);
@@ -134,7 +172,11 @@ async fn collect(body: Body, reserve: usize, limit: usize) -> Result<Bytes, Prob
 }
 
 fn too_large(limit: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("a body has at most {limit} bytes")).with("limit", limit)
+    Problem::new(
+        Code::BodyTooLarge,
+        format!("a body has at most {limit} bytes"),
+    )
+    .with("limit", limit)
 }
 
 #[cfg(test)]

@@ -25,8 +25,11 @@ impl<S: Sync> FromRequestParts<S> for CommandId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        let given = single(&parts.headers, IDEMPOTENCY_KEY)?.ok_or_else(|| Problem::plain(Code::KeyMissing))?;
-        Id::new(unquoted(given)).map(Self).map_err(|fault| invalid(IDEMPOTENCY_KEY, &fault.to_string()))
+        let given = single(&parts.headers, IDEMPOTENCY_KEY)?
+            .ok_or_else(|| Problem::plain(Code::KeyMissing))?;
+        Id::new(unquoted(given))
+            .map(Self)
+            .map_err(|fault| invalid(IDEMPOTENCY_KEY, &fault.to_string()))
     }
 }
 
@@ -34,16 +37,21 @@ impl<S: Sync> FromRequestParts<S> for BaseVersion {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        let given = single(&parts.headers, IF_MATCH)?.ok_or_else(|| Problem::plain(Code::BaseRequired))?;
+        let given =
+            single(&parts.headers, IF_MATCH)?.ok_or_else(|| Problem::plain(Code::BaseRequired))?;
         read_base(given).map(Self)
     }
 }
 
 /// Whether the caller has this version already, by its `If-None-Match`.
 pub(crate) fn is_known(headers: &HeaderMap, base: Base) -> bool {
-    let Some(known) = headers.typed_get::<IfNoneMatch>() else { return false };
+    let Some(known) = headers.typed_get::<IfNoneMatch>() else {
+        return false;
+    };
     headers.contains_key(header::IF_NONE_MATCH)
-        && etag(base).parse::<ETag>().is_ok_and(|etag| !known.precondition_passes(&etag))
+        && etag(base)
+            .parse::<ETag>()
+            .is_ok_and(|etag| !known.precondition_passes(&etag))
 }
 
 fn read_base(given: &str) -> Result<Base, Problem> {
@@ -54,21 +62,35 @@ fn read_base(given: &str) -> Result<Base, Problem> {
     if given.starts_with("W/") {
         return Err(Problem::plain(Code::IfMatchWeak));
     }
-    let base = given.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).and_then(|tag| {
-        let (version, epoch) = tag.split_once('.')?;
-        Some(Base { version: version.parse().ok()?, epoch: epoch.parse().ok()? })
-    });
+    let base = given
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .and_then(|tag| {
+            let (version, epoch) = tag.split_once('.')?;
+            Some(Base {
+                version: version.parse().ok()?,
+                epoch: epoch.parse().ok()?,
+            })
+        });
     // What does not read back the same was no tag of ours: signs, leading zeros.
     base.filter(|base| etag(*base) == given).ok_or_else(|| {
         let shown: String = given.chars().take(64).collect();
-        Problem::new(Code::IfMatchMalformed, format!("If-Match is one tag such as \"3.0\", the version and the epoch; got {shown:?}"))
+        Problem::new(
+            Code::IfMatchMalformed,
+            format!(
+                "If-Match is one tag such as \"3.0\", the version and the epoch; got {shown:?}"
+            ),
+        )
     })
 }
 
 /// A bare token, or a string in one pair of quotes.
 fn unquoted(given: &str) -> &str {
     let given = given.trim();
-    given.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(given)
+    given
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .unwrap_or(given)
 }
 
 #[cfg(test)]
@@ -78,18 +100,46 @@ mod tests {
     #[test]
     fn a_base_is_one_strong_tag_of_ours() {
         let read = |text: &str| read_base(text).map_err(|problem| problem.code());
-        assert_eq!(read("\"3.0\"").ok(), Some(Base { version: 3, epoch: 0 }));
-        assert_eq!(read(" \"18446744073709551615.7\" ").ok(), Some(Base { version: u64::MAX, epoch: 7 }));
+        assert_eq!(
+            read("\"3.0\"").ok(),
+            Some(Base {
+                version: 3,
+                epoch: 0
+            })
+        );
+        assert_eq!(
+            read(" \"18446744073709551615.7\" ").ok(),
+            Some(Base {
+                version: u64::MAX,
+                epoch: 7
+            })
+        );
         assert_eq!(read("*").err(), Some(Code::IfMatchAny));
         assert_eq!(read("W/\"3.0\"").err(), Some(Code::IfMatchWeak));
-        for text in ["", "3.0", "\"3\"", "\"3.0", "\"03.0\"", "\"+3.0\"", "\"3.0\", \"4.0\"", "\"-1.0\"", "\"99999999999999999999.0\""] {
+        for text in [
+            "",
+            "3.0",
+            "\"3\"",
+            "\"3.0",
+            "\"03.0\"",
+            "\"+3.0\"",
+            "\"3.0\", \"4.0\"",
+            "\"-1.0\"",
+            "\"99999999999999999999.0\"",
+        ] {
             assert_eq!(read(text).err(), Some(Code::IfMatchMalformed), "{text}");
         }
     }
 
     #[test]
     fn a_key_loses_one_pair_of_quotes() {
-        for (given, key) in [("abc", "abc"), ("\"abc\"", "abc"), ("\"\"abc\"\"", "\"abc\""), ("\"", "\""), (" a b ", "a b")] {
+        for (given, key) in [
+            ("abc", "abc"),
+            ("\"abc\"", "abc"),
+            ("\"\"abc\"\"", "\"abc\""),
+            ("\"", "\""),
+            (" a b ", "a b"),
+        ] {
             assert_eq!(unquoted(given), key);
         }
     }
@@ -98,8 +148,23 @@ mod tests {
     fn a_known_version_is_recognised_weak_or_strong_or_any() {
         let check = |given: &str, known: bool| {
             let mut headers = HeaderMap::new();
-            headers.extend(given.parse().ok().map(|value| (header::IF_NONE_MATCH, value)));
-            assert_eq!(is_known(&headers, Base { version: 3, epoch: 1 }), known, "{given}");
+            headers.extend(
+                given
+                    .parse()
+                    .ok()
+                    .map(|value| (header::IF_NONE_MATCH, value)),
+            );
+            assert_eq!(
+                is_known(
+                    &headers,
+                    Base {
+                        version: 3,
+                        epoch: 1
+                    }
+                ),
+                known,
+                "{given}"
+            );
         };
         check("\"3.1\"", true);
         check("W/\"3.1\"", true);

@@ -42,7 +42,9 @@ impl Connections {
         Self {
             router,
             http,
-            places: Arc::new(Semaphore::new(limits.connections_max.min(Semaphore::MAX_PERMITS))),
+            places: Arc::new(Semaphore::new(
+                limits.connections_max.min(Semaphore::MAX_PERMITS),
+            )),
             open: TaskTracker::new(),
             stopping,
             breaking_off: CancellationToken::new(),
@@ -71,7 +73,10 @@ impl Connections {
     pub(crate) async fn finish(&self, grace: Duration) {
         self.open.close();
         if tokio::time::timeout(grace, self.open.wait()).await.is_err() {
-            tracing::warn!(connections = self.open.len(), "these connections took too long and are broken off");
+            tracing::warn!(
+                connections = self.open.len(),
+                "these connections took too long and are broken off"
+            );
             self.breaking_off.cancel();
             self.open.wait().await;
         }
@@ -79,11 +84,18 @@ impl Connections {
 
     async fn accept(&self, listener: &TcpListener) -> io::Result<()> {
         // Where all places are taken, newcomers wait in the system's queue.
-        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return Ok(()) };
+        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
+            return Ok(());
+        };
         let (stream, _) = listener.accept().await?;
         // Without it, small answers wait for others to fill a packet.
         stream.set_nodelay(true)?;
-        let connection = serve(self.http.clone(), self.router.clone(), stream, self.stopping.clone());
+        let connection = serve(
+            self.http.clone(),
+            self.router.clone(),
+            stream,
+            self.stopping.clone(),
+        );
         let (broken_off, open) = (self.breaking_off.clone(), self.open.clone());
         self.open.spawn(async move {
             metrics::gauge!("recto_http_connections").set(count(open.len()));
@@ -98,8 +110,14 @@ impl Connections {
     }
 }
 
-async fn serve(http: http1::Builder, router: Router, stream: TcpStream, stopping: CancellationToken) {
-    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+async fn serve(
+    http: http1::Builder,
+    router: Router,
+    stream: TcpStream,
+    stopping: CancellationToken,
+) {
+    let mut connection =
+        pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stopping.cancelled() => {
@@ -115,6 +133,11 @@ async fn serve(http: http1::Builder, router: Router, stream: TcpStream, stopping
 
 /// Such a fault says nothing of the next connection.
 fn is_of_one_connection(fault: &io::Error) -> bool {
-    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidInput, NotConnected};
-    matches!(fault.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | InvalidInput | NotConnected)
+    use io::ErrorKind::{
+        ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidInput, NotConnected,
+    };
+    matches!(
+        fault.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset | InvalidInput | NotConnected
+    )
 }

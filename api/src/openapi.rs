@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use utoipa::openapi::path::{Operation, Parameter};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder, Schema};
 use utoipa::{OpenApi as _, ToSchema};
 
@@ -18,7 +18,10 @@ const REQUESTS: [&str; 3] = ["NewPage", "Replacement", "Deltas"];
 /// A refusal, as RFC 9457 has it. Each code has fields of its own beside these.
 #[derive(ToSchema)]
 #[schema(as = Problem)]
-#[expect(dead_code, reason = "it describes what the type of the same name writes")]
+#[expect(
+    dead_code,
+    reason = "it describes what the type of the same name writes"
+)]
 struct ProblemBody {
     /// Where the code is explained: `/problems/` and the code.
     #[schema(rename = "type", example = "/problems/version_conflict")]
@@ -104,7 +107,10 @@ pub(crate) fn base() -> OpenApi {
 
 /// Adds to every route the refusals that can come up there, and closes the bodies that it takes.
 pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
-    let schemas = api.components.iter_mut().flat_map(|components| &mut components.schemas);
+    let schemas = api
+        .components
+        .iter_mut()
+        .flat_map(|components| &mut components.schemas);
     for (_, schema) in schemas.filter(|(name, _)| REQUESTS.contains(&name.as_str())) {
         if let RefOr::T(Schema::Object(object)) = schema {
             object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
@@ -115,7 +121,10 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
             let areas = areas(path, operation);
             add_problems(operation, &areas);
             if areas.contains(&Area::Access) {
-                let needs = [utoipa::openapi::SecurityRequirement::new("bearer", Vec::<String>::new()), Default::default()];
+                let needs = [
+                    utoipa::openapi::SecurityRequirement::new("bearer", Vec::<String>::new()),
+                    Default::default(),
+                ];
                 operation.security = Some(needs.into());
             }
         }
@@ -124,7 +133,14 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.put, &mut item.post, &mut item.delete].into_iter().flatten()
+    [
+        &mut item.get,
+        &mut item.put,
+        &mut item.post,
+        &mut item.delete,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// What a route does follows from its path and its parameters.
@@ -133,41 +149,71 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
     let found = [
         (Area::Every, true),
         (Area::Access, path.starts_with("/v1/")),
-        (Area::Parameters, parameters(operation).any(|parameter| !parameter.name.contains('-'))),
         (Area::Body, operation.request_body.is_some()),
         (Area::Write, has("Idempotency-Key")),
         (Area::Based, has("If-Match")),
         (Area::Content, operation.request_body.is_some()),
-        (Area::Create, operation.operation_id.as_deref() == Some("createPage")),
+        (
+            Area::Create,
+            operation.operation_id.as_deref() == Some("createPage"),
+        ),
         (Area::Page, path.starts_with("/v1/pages/{id}")),
-        (Area::Head, path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed")),
-        (Area::Head, operation.operation_id.as_deref() == Some("createPage")),
+        (
+            Area::Head,
+            path.starts_with("/v1/pages/{id}")
+                && !path.contains("/events")
+                && !path.ends_with("/feed"),
+        ),
+        (
+            Area::Head,
+            operation.operation_id.as_deref() == Some("createPage"),
+        ),
         (Area::Version, has("version") || has("at") || has("from")),
-        (Area::Difference, has("from") || operation.request_body.is_some()),
+        (
+            Area::Difference,
+            has("from") || operation.request_body.is_some(),
+        ),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),
     ];
-    found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
+    found
+        .into_iter()
+        .filter(|(_, is)| *is)
+        .map(|(area, _)| area)
+        .collect()
 }
 
 fn parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
-    operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
-        RefOr::T(parameter) => Some(parameter),
-        RefOr::Ref(_) => None,
-    })
+    operation
+        .parameters
+        .iter()
+        .flatten()
+        .filter_map(|parameter| match parameter {
+            RefOr::T(parameter) => Some(parameter),
+            RefOr::Ref(_) => None,
+        })
 }
 
 fn add_problems(operation: &mut Operation, areas: &[Area]) {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
-    for code in Code::ALL.iter().filter(|code| areas.contains(&code.row().area)) {
+    for code in Code::ALL
+        .iter()
+        .filter(|code| areas.contains(&code.row().area))
+    {
         by_status.entry(code.row().status).or_default().push(*code);
     }
     if path_is_problem(operation) {
-        by_status.entry(404).or_default().push(Code::ProblemNotFound);
+        by_status
+            .entry(404)
+            .or_default()
+            .push(Code::ProblemNotFound);
     }
     for (status, codes) in by_status {
-        operation.responses.responses.insert(status.to_string(), RefOr::T(problem_response(&codes)));
+        operation
+            .responses
+            .responses
+            .insert(status.to_string(), RefOr::T(problem_response(&codes)));
     }
 }
 
@@ -176,16 +222,25 @@ fn path_is_problem(operation: &Operation) -> bool {
 }
 
 fn problem_response(codes: &[Code]) -> Response {
-    let lines: Vec<String> = codes.iter().map(|code| code.row()).map(|row| format!("`{}`: {}", row.code, row.title)).collect();
+    let lines: Vec<String> = codes
+        .iter()
+        .map(|code| code.row())
+        .map(|row| format!("`{}`: {}", row.code, row.title))
+        .collect();
     let names: Vec<_> = codes.iter().map(|code| code.row().code).collect();
     let problem = Ref::from_schema_name("Problem");
     let schema: RefOr<Schema> = if codes.contains(&Code::VersionConflict) {
-        AllOfBuilder::new().item(problem).item(Ref::from_schema_name("VersionConflict")).into()
+        AllOfBuilder::new()
+            .item(problem)
+            .item(Ref::from_schema_name("VersionConflict"))
+            .into()
     } else {
         problem.into()
     };
     let content = Content::builder().schema(Some(schema)).build();
-    let extensions = utoipa::openapi::extensions::ExtensionsBuilder::new().add("x-codes", json!(names)).build();
+    let extensions = utoipa::openapi::extensions::ExtensionsBuilder::new()
+        .add("x-codes", json!(names))
+        .build();
     ResponseBuilder::new()
         .description(lines.join("; "))
         .content(CONTENT_TYPE, content)

@@ -21,6 +21,10 @@ pub(crate) struct PageVersion(pub Id, pub u64);
 #[derive(Clone, Debug)]
 pub(crate) struct Name(pub String);
 
+/// A route that takes no query has none: what a caller means by one is not passed over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoQuery;
+
 /// The parameters of a query.
 #[derive(Debug)]
 pub(crate) struct Params(Vec<(String, String)>);
@@ -51,6 +55,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
     }
 }
 
+impl<S: Sync> FromRequestParts<S> for NoQuery {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        Params::read(&parts.uri, &[]).map(|_| Self)
+    }
+}
+
 impl Params {
     /// Reads a query that has no other parameters than `known`.
     pub(crate) fn read(uri: &Uri, known: &[&str]) -> Result<Self, Problem> {
@@ -70,7 +82,10 @@ impl Params {
 
     /// A parameter as text; `None` where it is absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A whole number from 0.
@@ -94,7 +109,9 @@ impl Params {
 
     /// How many entries a page of a list holds: 1 to `max`.
     pub(crate) fn limit(&self, max: usize) -> Result<usize, Problem> {
-        let Some(limit) = self.whole("limit")? else { return Ok(LIST_DEFAULT.min(max)) };
+        let Some(limit) = self.whole("limit")? else {
+            return Ok(LIST_DEFAULT.min(max));
+        };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if (1..=max).contains(&limit) {
             return Ok(limit);
@@ -104,7 +121,8 @@ impl Params {
 
     /// A version or a time; absent is the head.
     pub(crate) fn at(&self, name: &str) -> Result<At, Problem> {
-        self.text(name).map_or(Ok(At::Head), |text| read_at(name, text))
+        self.text(name)
+            .map_or(Ok(At::Head), |text| read_at(name, text))
     }
 }
 
@@ -120,7 +138,10 @@ fn read_at(name: &str, text: &str) -> Result<At, Problem> {
     }
     // An offset's plus sign that was not escaped arrives as a space.
     let time: Timestamp = text.replace(' ', "+").parse().map_err(|_| {
-        invalid(name, "it is a version such as 3 or a time such as 2026-11-30T12:00:00Z")
+        invalid(
+            name,
+            "it is a version such as 3 or a time such as 2026-11-30T12:00:00Z",
+        )
     })?;
     Ok(At::Time(time.as_millisecond()))
 }
@@ -129,19 +150,33 @@ fn read_at(name: &str, text: &str) -> Result<At, Problem> {
 pub(crate) fn whole(name: &str, text: &str) -> Result<u64, Problem> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Signed, since the numbers of many languages end there.
-    let number = text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok());
-    number.filter(|_| digits).ok_or_else(|| invalid(name, "it is a whole number from 0 to 9223372036854775807"))
+    let number = text
+        .parse::<i64>()
+        .ok()
+        .and_then(|number| u64::try_from(number).ok());
+    number
+        .filter(|_| digits)
+        .ok_or_else(|| invalid(name, "it is a whole number from 0 to 9223372036854775807"))
 }
 
 fn id(name: &str, text: &str) -> Result<Id, Problem> {
     Id::new(text).map_err(|fault| invalid(name, &fault.to_string()))
 }
 
-async fn path_parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> Result<String, Problem> {
+async fn path_parameter<S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+    name: &str,
+) -> Result<String, Problem> {
     let params = RawPathParams::from_request_parts(parts, state)
         .await
-        .map_err(|fault| Problem::new(Code::InvalidParameter, fault.body_text()).with("parameter", name))?;
-    let found = params.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_owned());
+        .map_err(|fault| {
+            Problem::new(Code::InvalidParameter, fault.body_text()).with("parameter", name)
+        })?;
+    let found = params
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value.to_owned());
     found.ok_or_else(|| invalid(name, "it is missing"))
 }
 
@@ -155,7 +190,14 @@ mod tests {
         assert_eq!(read("12"), Some(At::Version(12)));
         assert_eq!(read("1970-01-01T00:00:01.5Z"), Some(At::Time(1500)));
         assert_eq!(read("1970-01-01T01:00:00 01:00"), Some(At::Time(0)));
-        for text in ["", "-1", "1.5", "yesterday", "2026-13-01T00:00:00Z", "99999999999999999999"] {
+        for text in [
+            "",
+            "-1",
+            "1.5",
+            "yesterday",
+            "2026-13-01T00:00:00Z",
+            "99999999999999999999",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

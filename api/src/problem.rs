@@ -21,8 +21,6 @@ pub(crate) enum Area {
     Every,
     /// Routes that ask for a token.
     Access,
-    /// Routes with parameters in the path or the query.
-    Parameters,
     /// Routes that take a body.
     Body,
     /// Routes that change something.
@@ -89,7 +87,7 @@ pub(crate) struct Row {
 problems! {
     // Variant          status code             area      retry  title, next
     BadRequest           400 "bad_request"              Every      false "The request cannot be read" "Correct the request.";
-    InvalidParameter     400 "invalid_parameter"        Parameters false "A parameter cannot be read" "Correct the parameter named in `parameter`.";
+    InvalidParameter     400 "invalid_parameter"        Every      false "A parameter cannot be read" "Correct the parameter named in `parameter`.";
     InvalidHeader        400 "invalid_header"           Every      false "A header cannot be read" "Correct the header named in `header`.";
     MalformedJson        400 "malformed_json"           Body       false "The body is not JSON" "Correct the body at the byte named in `offset`.";
     Malformed            400 "malformed"                Body       false "The body has another shape than this route takes" "Put what `expected` says at the place that `pointer` names.";
@@ -174,25 +172,34 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::PageNotFound { .. } => problem(Code::PageNotFound),
         WriteError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, &head),
         WriteError::PageExists { head, .. } => with_head(problem(Code::PageExists), page, &head),
-        WriteError::WrongKind { actual, given, .. } => {
-            problem(Code::WrongKind).with("actual", actual.as_str()).with("given", given.as_str())
+        WriteError::WrongKind { actual, given, .. } => problem(Code::WrongKind)
+            .with("actual", actual.as_str())
+            .with("given", given.as_str()),
+        WriteError::BaseUnknown { base, head } => {
+            with_head(problem(Code::BaseUnknown), page, &head)
+                .with("expected", base.version)
+                .with("actual", head.version)
         }
-        WriteError::BaseUnknown { base, head } => with_head(problem(Code::BaseUnknown), page, &head)
-            .with("expected", base.version)
-            .with("actual", head.version),
         WriteError::Stale(stale) => of_stale(problem(Code::VersionConflict), page, &stale),
-        WriteError::NotForAgents { kind } => problem(Code::NotForAgents).with("kind", kind.as_str()),
-        WriteError::Illegal { delta, fault } => of_apply(&pointer(delta), &fault).with("delta", delta),
+        WriteError::NotForAgents { kind } => {
+            problem(Code::NotForAgents).with("kind", kind.as_str())
+        }
+        WriteError::Illegal { delta, fault } => {
+            of_apply(&pointer(delta), &fault).with("delta", delta)
+        }
         WriteError::Invalid(invalid) => of_invalid(Code::IllegalValue, "/value", &invalid),
         WriteError::NoDiff(_) => problem(Code::DifferenceTooLarge),
         WriteError::CommandIdReused { .. } => problem(Code::KeyReused),
         WriteError::Empty => problem(Code::NoDeltas).with("pointer", pointer(0)),
-        WriteError::TooLarge { what, limit, got } => {
-            problem(Code::TooLarge).with("what", what).with("limit", limit).with("got", got)
-        }
+        WriteError::TooLarge { what, limit, got } => problem(Code::TooLarge)
+            .with("what", what)
+            .with("limit", limit)
+            .with("got", got),
         WriteError::InverseBroken { delta } => problem(Code::InverseBroken).with("delta", delta),
         WriteError::Unencodable { .. } => problem(Code::TooLarge),
-        WriteError::OutcomeUnknown { command } => problem(Code::OutcomeUnknown).with("command", command.as_str()),
+        WriteError::OutcomeUnknown { command } => {
+            problem(Code::OutcomeUnknown).with("command", command.as_str())
+        }
         WriteError::Unavailable { .. } => problem(Code::Unavailable),
         WriteError::Read(error) => of_read(error, page),
     }
@@ -205,9 +212,13 @@ pub(crate) fn of_read(error: ReadError, page: &Id) -> Problem {
         ReadError::PageNotFound { .. } => problem(Code::PageNotFound),
         ReadError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, head),
         ReadError::NoSuchVersion { head, .. } => problem(Code::VersionNotFound).with("head", *head),
-        ReadError::BeforeFirst { first_ms } => problem(Code::BeforeFirst).with("firstTime", time(*first_ms)),
+        ReadError::BeforeFirst { first_ms } => {
+            problem(Code::BeforeFirst).with("firstTime", time(*first_ms))
+        }
         ReadError::CommandNotFound { .. } => problem(Code::CommandNotFound),
-        ReadError::CommandAmbiguous { pages, .. } => problem(Code::CommandAmbiguous).with("pages", pages.clone()),
+        ReadError::CommandAmbiguous { pages, .. } => {
+            problem(Code::CommandAmbiguous).with("pages", pages.clone())
+        }
         ReadError::Corrupt { version, .. } => problem(Code::Corrupt).with("version", *version),
         ReadError::NoDiff { .. } => problem(Code::DifferenceTooLarge),
         ReadError::Unavailable { .. } => problem(Code::Unavailable),
@@ -220,29 +231,38 @@ pub(crate) fn of_invalid(code: Code, prefix: &str, invalid: &Invalid) -> Problem
     let pointer = format!("{prefix}{}", invalid.pointer);
     let detail = format!("at \"{pointer}\": {}", invalid.fault);
     match &invalid.fault {
-        Fault::Malformed { expected } => {
-            Problem::new(Code::Malformed, detail).with("pointer", pointer).with("expected", *expected)
-        }
-        Fault::Rule { rule } => Problem::new(code, detail).with("pointer", pointer).with("rule", rule.code()),
+        Fault::Malformed { expected } => Problem::new(Code::Malformed, detail)
+            .with("pointer", pointer)
+            .with("expected", *expected),
+        Fault::Rule { rule } => Problem::new(code, detail)
+            .with("pointer", pointer)
+            .with("rule", rule.code()),
     }
 }
 
 fn of_apply(prefix: &str, fault: &ApplyError) -> Problem {
     let pointer = format!("{prefix}{}", fault.pointer);
-    Problem::new(Code::IllegalDelta, format!("at \"{pointer}\": {}", fault.rule))
-        .with("pointer", pointer)
-        .with("rule", fault.rule.code())
-        .with("operation", fault.op)
+    Problem::new(
+        Code::IllegalDelta,
+        format!("at \"{pointer}\": {}", fault.rule),
+    )
+    .with("pointer", pointer)
+    .with("rule", fault.rule.code())
+    .with("operation", fault.op)
 }
 
 /// All that a writer needs to try again without asking once more.
 fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
-    let missed: Result<Vec<EventBody>, ReadError> = stale.missed.events.iter().map(EventBody::new).collect();
+    let missed: Result<Vec<EventBody>, ReadError> =
+        stale.missed.events.iter().map(EventBody::new).collect();
     let missed = match missed {
         Ok(missed) => missed,
         Err(damage) => return of_read(damage, page),
     };
-    let next = stale.missed.more_after.map(|after| crate::wire::events_link(page, after));
+    let next = stale
+        .missed
+        .more_after
+        .map(|after| crate::wire::events_link(page, after));
     with_head(problem, page, &stale.head)
         .with("expected", stale.base.version)
         .with("actual", stale.head.version)
@@ -254,7 +274,9 @@ fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
 
 fn with_head(problem: Problem, page: &Id, head: &HeadInfo) -> Problem {
     let body = serde_json::to_value(HeadBody::new(page, head)).unwrap_or(Json::Null);
-    problem.with("head", body).header(axum::http::header::ETAG, &etag(head.base()))
+    problem
+        .with("head", body)
+        .header(axum::http::header::ETAG, &etag(head.base()))
 }
 
 #[cfg(test)]
@@ -270,8 +292,18 @@ mod tests {
         assert_eq!(codes.len(), count, "a code stands twice");
         for row in Code::ALL.iter().map(|code| code.row()) {
             assert!((400..600).contains(&row.status), "{}", row.code);
-            assert!(row.next.ends_with('.') && !row.title.ends_with('.'), "{}", row.code);
-            assert!(row.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", row.code);
+            assert!(
+                row.next.ends_with('.') && !row.title.ends_with('.'),
+                "{}",
+                row.code
+            );
+            assert!(
+                row.code
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+                "{}",
+                row.code
+            );
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The one place where paths meet handlers.
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
@@ -21,7 +20,10 @@ use crate::wire::json_bytes;
 pub fn router(app: App) -> Router {
     let (router, api) = routes();
     let description = docs::Description(json_bytes(&api));
-    let router = router.with_state(app.clone()).merge(docs::page()).layer(Extension(description));
+    let router = router
+        .with_state(app.clone())
+        .merge(docs::page())
+        .layer(Extension(description));
     layered(router, app)
 }
 
@@ -69,13 +71,24 @@ async fn nowhere(request: Request) -> Problem {
 
 async fn not_this_method(request: Request) -> Problem {
     let method: String = request.method().as_str().chars().take(32).collect();
-    Problem::new(Code::MethodNotAllowed, format!("this route does not take {method:?}"))
+    Problem::new(
+        Code::MethodNotAllowed,
+        format!("this route does not take {method:?}"),
+    )
 }
 
 fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    tracing::error!(panic = text.unwrap_or("of unknown kind"), status = %StatusCode::INTERNAL_SERVER_ERROR, "a handler panicked");
-    Problem::new(Code::Internal, "a fault of the server broke this off").into_response()
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    let cause = format!(
+        "a handler panicked: {}",
+        text.unwrap_or("it does not say why")
+    );
+    Problem::new(Code::Internal, "a fault of the server broke this off")
+        .because(cause)
+        .into_response()
 }
 
 #[cfg(test)]
@@ -85,6 +98,7 @@ mod tests {
     use std::sync::Arc;
 
     use axum::body::{Body, to_bytes};
+    use axum::http::StatusCode;
     use axum::routing::get;
     use recto_pages::{Clock, Pages, Settings};
     use recto_store::{MemoryEngine, Store};
@@ -101,13 +115,23 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_a_problem_and_tells_nothing() {
         let store = Store::open(Arc::new(MemoryEngine::new())).await.unwrap();
-        let app = App::new(Pages::new(store, Settings::default(), Clock::system()), Tokens::open(), Limits::default());
+        let app = App::new(
+            Pages::new(store, Settings::default(), Clock::system()),
+            Tokens::open(),
+            Limits::default(),
+        );
         let router = layered(Router::new().route("/fail", get(fail)), app);
-        let response = router.oneshot(Request::get("/fail").body(Body::empty()).unwrap()).await.unwrap();
+        let response = router
+            .oneshot(Request::get("/fail").body(Body::empty()).unwrap())
+            .await
+            .unwrap();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(response.headers().contains_key("x-request-id"));
         let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         let text = String::from_utf8(body.to_vec()).unwrap();
-        assert!(text.contains("\"code\":\"internal\"") && !text.contains("on purpose"), "{text}");
+        assert!(
+            text.contains("\"code\":\"internal\"") && !text.contains("on purpose"),
+            "{text}"
+        );
     }
 }

@@ -11,8 +11,11 @@ pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod problems;
 
-use utoipa::IntoParams;
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{
+    KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
+};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 /// The headers of every write.
 #[derive(IntoParams)]
@@ -20,13 +23,31 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, 
 #[expect(dead_code, reason = "it describes headers that extractors read")]
 pub(crate) struct WriteHeaders {
     /// The id of this command, your own, the same at every retry: at most 128 bytes, bare or in double quotes.
-    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[!#-~]+$")]
+    #[param(
+        rename = "Idempotency-Key",
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[!#-~]+$"
+    )]
     key: String,
     /// Who acts: `user:NAME`, `agent:NAME` or, with the role admin, `system:NAME`. Without it, the user whom the token names.
-    #[param(rename = "Recto-Actor", required = false, min_length = 6, max_length = 135, pattern = "^(user|agent|system):[!-~]{1,128}$", example = "user:ada")]
+    #[param(
+        rename = "Recto-Actor",
+        required = false,
+        min_length = 6,
+        max_length = 135,
+        pattern = "^(user|agent|system):[!-~]{1,128}$",
+        example = "user:ada"
+    )]
     actor: String,
     /// The answer of an agent, or the gesture of a user, that this write belongs to: the unit of undo.
-    #[param(rename = "Recto-Turn", required = false, min_length = 1, max_length = 128, pattern = "^[!-~]+$")]
+    #[param(
+        rename = "Recto-Turn",
+        required = false,
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[!-~]+$"
+    )]
     turn: String,
 }
 
@@ -36,7 +57,13 @@ pub(crate) struct WriteHeaders {
 #[expect(dead_code, reason = "it describes a header that an extractor reads")]
 pub(crate) struct BaseHeader {
     /// The version that the write was made from: the ETag of the page as it was read.
-    #[param(rename = "If-Match", min_length = 5, max_length = 40, pattern = r#"^"[1-9][0-9]{0,17}\.(0|[1-9][0-9]{0,17})"$"#, example = "\"1.0\"")]
+    #[param(
+        rename = "If-Match",
+        min_length = 5,
+        max_length = 40,
+        pattern = r#"^"[1-9][0-9]{0,17}\.(0|[1-9][0-9]{0,17})"$"#,
+        example = "\"1.0\""
+    )]
     base: String,
 }
 
@@ -46,15 +73,30 @@ pub(crate) struct BaseHeader {
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct PagePath {
     /// The page.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", example = "home")]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        example = "home"
+    )]
     id: String,
 }
 
 /// A version, or a time.
-fn moment() -> Schema {
-    let version = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX));
-    let time = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)));
-    OneOfBuilder::new().item(version).item(time).into()
+pub(crate) struct Moment;
+
+impl PartialSchema for Moment {
+    fn schema() -> RefOr<Schema> {
+        let version = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(1))
+            .maximum(Some(i64::MAX));
+        let time = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)));
+        let either: Schema = OneOfBuilder::new().item(version).item(time).into();
+        either.into()
+    }
 }
+
+impl ToSchema for Moment {}

@@ -121,20 +121,34 @@ impl Server {
         let tokens = Tokens::load(config.tokens.as_deref(), inline.as_deref(), config.listen)?;
         let store = open_store(&config).await?;
         let listen = config.listen;
-        let listener = TcpListener::bind(listen).await.map_err(|fault| StartError::Listen { listen, fault })?;
-        let address = listener.local_addr().map_err(|fault| StartError::Listen { listen, fault })?;
+        let listener = TcpListener::bind(listen)
+            .await
+            .map_err(|fault| StartError::Listen { listen, fault })?;
+        let address = listener
+            .local_addr()
+            .map_err(|fault| StartError::Listen { listen, fault })?;
 
         Metrics::global();
-        let settings = Settings { cache_bytes: config.cache_bytes, ..Settings::default() };
+        let settings = Settings {
+            cache_bytes: config.cache_bytes,
+            ..Settings::default()
+        };
         let pages = Pages::new(store, settings, Clock::system());
         let open = tokens.is_open();
         let app = App::new(pages, tokens, config.limits.clone());
         tell_start(&config, address, open);
         if let Some(file) = &config.port_file {
-            write_address(file, address).map_err(|fault| StartError::PortFile { file: file.clone(), fault })?;
+            write_address(file, address).map_err(|fault| StartError::PortFile {
+                file: file.clone(),
+                fault,
+            })?;
         }
         let running = tokio::spawn(run(app.clone(), listener, config));
-        Ok(Self { address, app, running })
+        Ok(Self {
+            address,
+            app,
+            running,
+        })
     }
 
     /// Where it listens.
@@ -168,8 +182,13 @@ async fn run(app: App, listener: TcpListener, config: Config) -> Result<(), Serv
     let upkeep = tokio::spawn(keep_up(done.clone()));
     let connections = Connections::new(router(app.clone()), &config.limits, app.stopping().clone());
     connections.accept_all(listener).await;
-    connections.finish(Duration::from_millis(config.stop_grace_ms)).await;
-    if tokio::time::timeout(WRITES_GRACE, app.writes_done()).await.is_err() {
+    connections
+        .finish(Duration::from_millis(config.stop_grace_ms))
+        .await;
+    if tokio::time::timeout(WRITES_GRACE, app.writes_done())
+        .await
+        .is_err()
+    {
         tracing::error!("writes are still under way; the store is closed all the same");
     }
     let closed = app.pages().close().await.map_err(ServeError::Close);
@@ -196,16 +215,27 @@ async fn open_store(config: &Config) -> Result<Store, StartError> {
     };
     let folder = data.clone();
     let opened = tokio::task::spawn_blocking(move || RocksEngine::open(&folder, &options)).await;
-    let opened = opened.unwrap_or_else(|gone| Err(RocksError::Failed { reason: gone.to_string() }));
-    let engine = opened.map_err(|fault| StartError::Engine { data: data.clone(), fault })?;
-    Store::open(Arc::new(engine)).await.map_err(|fault| StartError::Store { data, fault })
+    let opened = opened.unwrap_or_else(|gone| {
+        Err(RocksError::Failed {
+            reason: gone.to_string(),
+        })
+    });
+    let engine = opened.map_err(|fault| StartError::Engine {
+        data: data.clone(),
+        fault,
+    })?;
+    Store::open(Arc::new(engine))
+        .await
+        .map_err(|fault| StartError::Store { data, fault })
 }
 
 fn tell_start(config: &Config, address: SocketAddr, open: bool) {
     let data = config.data.display();
     let durability = format!("{:?}", config.durability).to_lowercase();
     if open {
-        tracing::info!("no tokens: this server is for this machine only, and everybody on it may do everything");
+        tracing::info!(
+            "no tokens: this server is for this machine only, and everybody on it may do everything"
+        );
     }
     tracing::info!(%address, %data, durability, "listening on http://{address} (the API: http://{address}/docs)");
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use recto_pages::Pages;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -76,16 +75,24 @@ impl App {
 
     /// A place among the open feeds.
     pub(crate) fn admit_subscriber(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        Arc::clone(&self.0.subscribers).try_acquire_owned().map_err(|_| {
-            let limit = self.0.limits.subscribers_max;
-            Problem::new(Code::TooManySubscribers, format!("at most {limit} feeds are open at the same time"))
+        Arc::clone(&self.0.subscribers)
+            .try_acquire_owned()
+            .map_err(|_| {
+                let limit = self.0.limits.subscribers_max;
+                Problem::new(
+                    Code::TooManySubscribers,
+                    format!("at most {limit} feeds are open at the same time"),
+                )
                 .with("limit", limit)
-        })
+            })
     }
 
     /// How many feeds are open.
     pub(crate) fn subscribers(&self) -> usize {
-        self.0.limits.subscribers_max.saturating_sub(self.0.subscribers.available_permits())
+        self.0
+            .limits
+            .subscribers_max
+            .saturating_sub(self.0.subscribers.available_permits())
     }
 
     /// Carries a write through to its end, also when its caller goes away in the middle.
@@ -95,10 +102,17 @@ impl App {
         F: Future<Output = T> + Send + 'static,
     {
         let span = tracing::Span::current();
-        let done = self.0.writes.spawn(tracing::Instrument::instrument(work, span)).await;
+        let done = self
+            .0
+            .writes
+            .spawn(tracing::Instrument::instrument(work, span))
+            .await;
         done.map_err(|fault| {
-            tracing::error!(%fault, status = %StatusCode::INTERNAL_SERVER_ERROR, "a write was broken off");
-            Problem::new(Code::Internal, "the write was broken off by a fault; whether it was carried out is not known")
+            Problem::new(
+                Code::Internal,
+                "the write was broken off by a fault; whether it was carried out is not known",
+            )
+            .because(fault.to_string())
         })
     }
 }

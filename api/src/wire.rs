@@ -26,7 +26,11 @@ pub(crate) fn etag(base: Base) -> String {
 
 /// A time in RFC 3339 with milliseconds, in UTC.
 pub(crate) fn time(ms: i64) -> String {
-    let time = Timestamp::from_millisecond(ms).unwrap_or(if ms < 0 { Timestamp::MIN } else { Timestamp::MAX });
+    let time = Timestamp::from_millisecond(ms).unwrap_or(if ms < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    });
     format!("{time:.3}")
 }
 
@@ -50,11 +54,16 @@ pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => escaped.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                escaped.push(char::from(byte))
+            }
             other => {
                 escaped.push('%');
                 for digit in [other >> 4, other & 15] {
-                    escaped.extend(char::from_digit(u32::from(digit), 16).map(|digit| digit.to_ascii_uppercase()));
+                    escaped.extend(
+                        char::from_digit(u32::from(digit), 16)
+                            .map(|digit| digit.to_ascii_uppercase()),
+                    );
                 }
             }
         }
@@ -69,19 +78,32 @@ pub(crate) fn json_bytes<T: Serialize>(value: &T) -> Bytes {
 
 /// A JSON answer with status 200.
 pub(crate) fn json_response(body: Bytes) -> Response {
-    ([(header::CONTENT_TYPE, JSON), (header::CACHE_CONTROL, "private, no-cache")], body).into_response()
+    (
+        [
+            (header::CONTENT_TYPE, JSON),
+            (header::CACHE_CONTROL, "private, no-cache"),
+        ],
+        body,
+    )
+        .into_response()
 }
 
 /// Adds a header; a value that no header can hold is left out.
 pub(crate) fn add_header(response: &mut Response, name: header::HeaderName, value: &str) {
-    response.headers_mut().extend(value.parse().ok().map(|value| (name, value)));
+    response
+        .headers_mut()
+        .extend(value.parse().ok().map(|value| (name, value)));
 }
 
 /// A page of a list, with the way on in the header `Link` too.
 pub(crate) fn list_response(body: Bytes, next: Option<&str>) -> Response {
     let mut response = json_response(body);
     if let Some(next) = next {
-        add_header(&mut response, header::LINK, &format!("<{next}>; rel=\"next\""));
+        add_header(
+            &mut response,
+            header::LINK,
+            &format!("<{next}>; rel=\"next\""),
+        );
     }
     response
 }

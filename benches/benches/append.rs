@@ -8,7 +8,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{Lane, configuration, in_turns, lane, recto, runtime, time};
+use common::{Lane, configuration, in_turns, is_wanted, lane, recto, runtime, time};
 use criterion::{Criterion, criterion_group, criterion_main};
 use recto_benches::floor::{BareWriter, RawFile, RawRocks};
 use recto_benches::goals::group;
@@ -37,6 +37,9 @@ const DESIGN_NODES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 const TEXT_BYTES: [usize; 3] = [1_000, 100_000, 10_000_000];
 
 fn one_client(criterion: &mut Criterion) {
+    if !is_wanted(group::APPEND_ONE) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     let shape = Shape::learn(&runtime, &service, 1, KEYSTROKE_BYTES).expect("appends");
@@ -60,6 +63,9 @@ fn one_client(criterion: &mut Criterion) {
 }
 
 fn one_client_pages(criterion: &mut Criterion) {
+    if !is_wanted(group::SUBMIT_ONE) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     let shape = Shape::learn(&runtime, &service, 1, KEYSTROKE_BYTES).expect("appends");
@@ -80,6 +86,9 @@ fn one_client_pages(criterion: &mut Criterion) {
 }
 
 fn many_clients(criterion: &mut Criterion) {
+    if !is_wanted(group::APPEND_CLIENTS) {
+        return;
+    }
     clients(
         criterion,
         group::APPEND_CLIENTS,
@@ -91,6 +100,9 @@ fn many_clients(criterion: &mut Criterion) {
 }
 
 fn batches(criterion: &mut Criterion) {
+    if !is_wanted(group::APPEND_BATCHES) {
+        return;
+    }
     clients(
         criterion,
         group::APPEND_BATCHES,
@@ -164,6 +176,9 @@ fn clients(
 }
 
 fn design_durable(criterion: &mut Criterion) {
+    if !is_wanted(group::DESIGN_DURABLE) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     in_turns(
@@ -175,6 +190,9 @@ fn design_durable(criterion: &mut Criterion) {
 }
 
 fn design_memory(criterion: &mut Criterion) {
+    if !is_wanted(group::DESIGN_MEMORY) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
     in_turns(
@@ -186,6 +204,9 @@ fn design_memory(criterion: &mut Criterion) {
 }
 
 fn code_durable(criterion: &mut Criterion) {
+    if !is_wanted(group::CODE_DURABLE) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     in_turns(
@@ -197,6 +218,9 @@ fn code_durable(criterion: &mut Criterion) {
 }
 
 fn code_memory(criterion: &mut Criterion) {
+    if !is_wanted(group::CODE_MEMORY) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
     in_turns(

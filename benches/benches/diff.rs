@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::configuration;
+use common::{configuration, is_wanted};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use recto_benches::figures::RECTO;
 use recto_benches::goals::group;
@@ -22,6 +22,9 @@ const FLOOR: &str = "reading both once";
 
 /// Two values of which one came from the other by an edit, as two versions of a page do.
 fn design_related(criterion: &mut Criterion) {
+    if !is_wanted(group::DIFF_DESIGN) {
+        return;
+    }
     for nodes in NODES {
         let old = value(Kind::Design, &design::page(nodes, 3));
         let mut new = old.clone();
@@ -34,6 +37,9 @@ fn design_related(criterion: &mut Criterion) {
 
 /// Two values that were read from JSON apart, as a replace meets them.
 fn design_apart(criterion: &mut Criterion) {
+    if !is_wanted(group::DIFF_DESIGN_APART) {
+        return;
+    }
     for nodes in NODES {
         let page = design::page(nodes, 3);
         let old = value(Kind::Design, &page);
@@ -45,6 +51,9 @@ fn design_apart(criterion: &mut Criterion) {
 }
 
 fn code(criterion: &mut Criterion) {
+    if !is_wanted(group::DIFF_CODE) {
+        return;
+    }
     for bytes in TEXT_BYTES {
         let (old, new) = texts(bytes);
         let (old, new) = (text::code_page(&old), text::code_page(&new));
@@ -59,6 +68,9 @@ fn code(criterion: &mut Criterion) {
 }
 
 fn rich_text(criterion: &mut Criterion) {
+    if !is_wanted(group::DIFF_DOC) {
+        return;
+    }
     for bytes in TEXT_BYTES {
         let (old, new) = texts(bytes);
         let (old, new) = (doc::page(&old), doc::page(&new));

@@ -9,7 +9,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{keep, runtime, say};
+use common::{is_wanted, keep, runtime, say};
 use recto_benches::corpora::Corpora;
 use recto_benches::figures::{Figure, RECTO, Unit, to_f64};
 use recto_benches::goals::group;
@@ -24,11 +24,7 @@ use rocksdb::{BottommostLevelCompaction, CompactOptions, DB, Env, Options, prope
 const BENCH: &str = "disk";
 
 fn main() {
-    // Cargo and whoever filters benches hand over criterion's arguments.
-    let filter = std::env::args()
-        .skip(1)
-        .find(|argument| !argument.starts_with('-'));
-    if filter.is_some_and(|filter| !group::DISK.contains(&filter)) {
+    if !is_wanted(group::DISK) {
         return;
     }
     let corpora = match Corpora::find(None) {

@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{configuration, keep, runtime, time};
+use common::{configuration, is_wanted, keep, runtime, time};
 use criterion::{Criterion, criterion_group, criterion_main};
 use recto_benches::figures::{RECTO, Series};
 use recto_benches::floor::RawFile;
@@ -35,6 +35,9 @@ const LOST_AFTER: Duration = Duration::from_secs(10);
 type Received = (u64, Instant);
 
 fn feed(_: &mut Criterion) {
+    if !is_wanted(group::FEED) {
+        return;
+    }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     let folder = service::folder().expect("a folder");

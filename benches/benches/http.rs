@@ -8,7 +8,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{configuration, in_turns, lane, recto, runtime, time};
+use common::{configuration, in_turns, is_wanted, lane, recto, runtime, time};
 use criterion::{Criterion, criterion_group, criterion_main};
 use recto_api::{Config, Server};
 use recto_benches::client::Client;
@@ -39,6 +39,9 @@ struct HttpTypist {
 }
 
 fn one_client(criterion: &mut Criterion) {
+    if !is_wanted(group::HTTP_ONE) {
+        return;
+    }
     let runtime = runtime();
     let folder = service::folder().expect("a folder");
     let server = runtime
@@ -69,6 +72,9 @@ fn one_client(criterion: &mut Criterion) {
 
 /// So many clients with a connection and a page each; the figure is the time for one edit.
 fn many_clients(criterion: &mut Criterion) {
+    if !is_wanted(group::HTTP_CLIENTS) {
+        return;
+    }
     let runtime = runtime();
     let folder = service::folder().expect("a folder");
     let server = runtime

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::configuration;
+use common::{configuration, is_wanted};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use recto_benches::corpora::Corpora;
 use recto_benches::figures::RECTO;
@@ -21,9 +21,13 @@ const TRACES: [&str; 4] = [PAPER, "seph-blog1", "rustcode", "sveltecomponent"];
 fn replay(criterion: &mut Criterion) {
     let Some(corpora) = corpora() else { return };
     for name in TRACES {
+        let group = format!("{}, {name}", group::REPLAY);
+        if !is_wanted(&group) {
+            continue;
+        }
         let trace = Trace::read(&corpora, name).expect("a trace");
         let (start, deltas) = (start(&trace), deltas(&trace));
-        let mut benches = criterion.benchmark_group(format!("{}, {name}", group::REPLAY));
+        let mut benches = criterion.benchmark_group(group);
         benches
             .sampling_mode(SamplingMode::Flat)
             .throughput(elements(&deltas));
@@ -53,6 +57,10 @@ fn replay(criterion: &mut Criterion) {
 }
 
 fn rebuild(criterion: &mut Criterion) {
+    let group = format!("{}, {PAPER}", group::REBUILD);
+    if !is_wanted(&group) {
+        return;
+    }
     let Some(corpora) = corpora() else { return };
     let trace = Trace::read(&corpora, PAPER).expect("a trace");
     let (start, deltas) = (start(&trace), deltas(&trace));
@@ -60,7 +68,7 @@ fn rebuild(criterion: &mut Criterion) {
         .iter()
         .map(|delta| delta.to_bytes().expect("bytes"))
         .collect();
-    let mut benches = criterion.benchmark_group(format!("{}, {PAPER}", group::REBUILD));
+    let mut benches = criterion.benchmark_group(group);
     benches
         .sampling_mode(SamplingMode::Flat)
         .throughput(elements(&deltas));

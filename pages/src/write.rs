@@ -144,10 +144,19 @@ impl Pages {
         let _lock = self.locks().lock(job.page).await;
         for _ in 0..TRIES_MAX {
             let planned = match self.load(job.page).await {
-                Ok(loaded) => match self.check_base(job.page, &loaded, base).await {
-                    Ok(()) => self.plan(plan(&loaded)).await.map(|plan| (loaded, plan)),
-                    Err(refusal) => Err(refusal),
-                },
+                Ok(loaded) => {
+                    // A retry comes with the base of its first sending: its answer is looked for
+                    // before a refusal, with all that was missed, is put together.
+                    if base != loaded.head.base()
+                        && let Some(written) = self.earlier_answer(job).await?
+                    {
+                        return Ok(written);
+                    }
+                    match self.check_base(job.page, &loaded, base).await {
+                        Ok(()) => self.plan(plan(&loaded)).await.map(|plan| (loaded, plan)),
+                        Err(refusal) => Err(refusal),
+                    }
+                }
                 Err(fault) => Err(fault.into()),
             };
             let (loaded, plan) = match planned {

@@ -4,7 +4,11 @@
 //! 100,000. So the rows differ in the size of the pages alone, not in what the processor's caches hold. The first row is
 //! one page of 100 nodes by itself, which fits into them.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measuring program prints, and may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a measuring program prints, and may panic"
+)]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,7 +17,13 @@ use recto_projections::{Delta, Json, Kind, Value};
 use serde_json::json;
 
 /// How many pages, of how many nodes.
-const ROWS: [(usize, usize); 5] = [(1, 100), (1_000, 100), (100, 1_000), (10, 10_000), (1, 100_000)];
+const ROWS: [(usize, usize); 5] = [
+    (1, 100),
+    (1_000, 100),
+    (100, 1_000),
+    (10, 10_000),
+    (1, 100_000),
+];
 const VERBS: [&str; 4] = ["setNode", "moveNode", "add+remove", "editText"];
 /// The verb that adds a node, and takes it away again.
 const ADD: usize = 2;
@@ -29,8 +39,13 @@ struct Row {
 }
 
 fn main() {
-    println!("median nanoseconds per edit, with inverse and digest, while a reader holds the state before");
-    let mut rows: Vec<Row> = ROWS.iter().map(|(count, nodes)| row(*count, *nodes)).collect();
+    println!(
+        "median nanoseconds per edit, with inverse and digest, while a reader holds the state before"
+    );
+    let mut rows: Vec<Row> = ROWS
+        .iter()
+        .map(|(count, nodes)| row(*count, *nodes))
+        .collect();
     for verb in 0..VERBS.len() {
         for round in 0..ROUNDS {
             for row in &mut rows {
@@ -39,23 +54,47 @@ fn main() {
             }
         }
     }
-    println!("{:>6} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}", "pages", "nodes", VERBS[0], VERBS[1], VERBS[2], VERBS[3], "diff(1)", "build");
+    println!(
+        "{:>6} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}",
+        "pages", "nodes", VERBS[0], VERBS[1], VERBS[2], VERBS[3], "diff(1)", "build"
+    );
     for row in &mut rows {
-        let [set, moved, added, edited] = row.times.each_mut().map(|times| median(times));
-        let (pages, nodes, built, diff) = (row.pages.len(), row.nodes, row.built, diff(&row.pages[0], row.nodes));
-        println!("{pages:>6} {nodes:>8} {set:>10} {moved:>10} {added:>10} {edited:>10} {diff:>10?} {built:>12?}");
+        let [set, moved, added, edited] = row
+            .times
+            .each_mut()
+            .map(|times| median(times.as_mut_slice()));
+        let (pages, nodes, built, diff) = (
+            row.pages.len(),
+            row.nodes,
+            row.built,
+            diff(&row.pages[0], row.nodes),
+        );
+        println!(
+            "{pages:>6} {nodes:>8} {set:>10} {moved:>10} {added:>10} {edited:>10} {diff:>10?} {built:>12?}"
+        );
     }
     for (verb, name) in VERBS.iter().enumerate() {
-        let [warm, small, .., large] = &mut rows[..] else { return };
+        let [warm, small, .., large] = &mut rows[..] else {
+            return;
+        };
         let [warm, small, large] = [warm, small, large].map(|row| median(&mut row.times[verb]));
-        println!("{name}: 100,000 nodes cost {} of 100 nodes, {} of the one page alone", ratio(large, small), ratio(large, warm));
+        println!(
+            "{name}: 100,000 nodes cost {} of 100 nodes, {} of the one page alone",
+            ratio(large, small),
+            ratio(large, warm)
+        );
     }
 }
 
 fn row(count: usize, nodes: usize) -> Row {
     let start = Instant::now();
     let pages = (0..count).map(|_| page(nodes)).collect();
-    Row { pages, nodes, built: start.elapsed(), times: Default::default() }
+    Row {
+        pages,
+        nodes,
+        built: start.elapsed(),
+        times: Default::default(),
+    }
 }
 
 fn page(size: usize) -> Value {
@@ -74,8 +113,9 @@ fn page(size: usize) -> Value {
 /// nanoseconds for each edit. Added nodes are removed again, so that the pages keep their sizes.
 fn edits(row: &mut Row, verb: usize, round: usize) -> u128 {
     let number = |edit: usize| (round * EDITS_PER_ROUND + edit) * 7_919;
-    let deltas: Vec<Delta> =
-        (0..EDITS_PER_ROUND).map(|edit| delta(row.nodes, verb, number(edit) / row.pages.len())).collect();
+    let deltas: Vec<Delta> = (0..EDITS_PER_ROUND)
+        .map(|edit| delta(row.nodes, verb, number(edit) / row.pages.len()))
+        .collect();
     let count = row.pages.len();
     let mut held = row.pages[0].clone();
     let start = Instant::now();
@@ -97,10 +137,16 @@ fn edits(row: &mut Row, verb: usize, round: usize) -> u128 {
 fn delta(size: usize, verb: usize, number: usize) -> Delta {
     let id = format!("node-{}", number % size);
     let op = match verb {
-        0 => json!({"op": "setNode", "id": id, "set": {"/props/style/stroke": format!("#{number:06x}")}}),
+        0 => {
+            json!({"op": "setNode", "id": id, "set": {"/props/style/stroke": format!("#{number:06x}")}})
+        }
         1 => json!({"op": "moveNode", "id": id, "geometry": {"x": number}}),
-        2 => json!({"op": "addNode", "node": {"id": format!("new-{number}"), "type": "shape", "props": {"fill": "#000"}}}),
-        _ => json!({"op": "editText", "id": id, "pointer": "/props/text", "delta": [{"retain": 4}, {"insert": "x"}]}),
+        2 => {
+            json!({"op": "addNode", "node": {"id": format!("new-{number}"), "type": "shape", "props": {"fill": "#000"}}})
+        }
+        _ => {
+            json!({"op": "editText", "id": id, "pointer": "/props/text", "delta": [{"retain": 4}, {"insert": "x"}]})
+        }
     };
     Delta::from_json(Kind::Design, &json!([op])).unwrap()
 }
@@ -114,10 +160,10 @@ fn diff(value: &Value, size: usize) -> Duration {
         black_box(value.diff(&changed).unwrap());
         start.elapsed().as_nanos()
     });
-    Duration::from_nanos(u64::try_from(median(&mut times.collect())).unwrap())
+    Duration::from_nanos(u64::try_from(median(&mut times.collect::<Vec<_>>())).unwrap())
 }
 
-fn median(times: &mut Vec<u128>) -> u128 {
+fn median(times: &mut [u128]) -> u128 {
     times.sort_unstable();
     times[times.len() / 2]
 }

@@ -34,11 +34,19 @@ pub type Path = Arc<str>;
 /// The state of a CODE page. A clone is O(1).
 #[derive(Clone, Debug)]
 pub struct CodeValue {
-    files: OrdMap<Path, RichText>,
+    files: OrdMap<Path, File>,
     meta: Arc<Meta>,
     /// The sum of the hashes of all files.
     sum: HashSum,
     /// The weight of all files, in bytes.
+    weight: usize,
+}
+
+/// A file, with its hash and weight.
+#[derive(Clone, Debug)]
+struct File {
+    text: RichText,
+    sum: HashSum,
     weight: usize,
 }
 
@@ -54,12 +62,12 @@ struct Meta {
 impl CodeValue {
     /// Gives the text of a file.
     pub fn file(&self, path: &str) -> Option<&RichText> {
-        self.files.get(path)
+        self.files.get(path).map(|file| &file.text)
     }
 
     /// Goes over the files in the bytewise order of their paths.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &RichText)> {
-        self.files.iter()
+        self.files.iter().map(|(path, file)| (path, &file.text))
     }
 
     /// Gives the path of the entry.
@@ -97,7 +105,9 @@ impl CodeValue {
             check_path(&path)?;
             check_text(&text)?;
             if value.put_file(path.clone(), text).is_some() {
-                return Err(Rule::FileExists { path: path.to_string() });
+                return Err(Rule::FileExists {
+                    path: path.to_string(),
+                });
             }
         }
         json::check_map(&attributes, 0).map_err(|flaw| flaw.rule)?;
@@ -118,12 +128,12 @@ impl CodeValue {
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
         let mut files = Vec::with_capacity(self.files.len());
-        for (path, text) in &self.files {
-            let fresh = RichText::from_plain(&text.to_plain());
-            if fresh.digest() != text.digest() || fresh.len() != text.len() {
-                return Err(format!("the kept digest of the file {path:?} is wrong"));
+        for (path, file) in &self.files {
+            let fresh = File::new(path, RichText::from_plain(&file.text.to_plain()));
+            if fresh.sum != file.sum || fresh.text.len() != file.text.len() {
+                return Err(format!("the kept hash of the file {path:?} is wrong"));
             }
-            files.push((path.clone(), text.clone()));
+            files.push((path.clone(), file.text.clone()));
         }
         let fresh = CodeValue::assemble(files, self.entry().cloned(), self.attributes().clone())
             .map_err(|rule| format!("the page is not valid: {rule}"))?;
@@ -133,31 +143,26 @@ impl CodeValue {
         }
     }
 
-    /// Puts a file in, or in another's place; gives that.
+    /// Puts a file in, or in another's place; gives the text of that.
     fn put_file(&mut self, path: Path, text: RichText) -> Option<RichText> {
-        self.count_in(&path, &text);
-        let old = self.files.insert(path.clone(), text);
-        if let Some(old) = &old {
-            self.count_out(&path, old);
-        }
-        old
+        let file = File::new(&path, text);
+        self.sum.add(file.sum);
+        self.weight += file.weight;
+        let old = self.files.insert(path, file)?;
+        self.count_out(&old);
+        Some(old.text)
     }
 
-    /// Takes a file out.
+    /// Takes a file out; gives its text.
     fn take_file(&mut self, path: &str) -> Option<RichText> {
-        let text = self.files.remove(path)?;
-        self.count_out(path, &text);
-        Some(text)
+        let file = self.files.remove(path)?;
+        self.count_out(&file);
+        Some(file.text)
     }
 
-    fn count_in(&mut self, path: &str, text: &RichText) {
-        self.sum.add(file_sum(path, text));
-        self.weight += file_weight(path, text);
-    }
-
-    fn count_out(&mut self, path: &str, text: &RichText) {
-        self.sum.remove(file_sum(path, text));
-        self.weight -= file_weight(path, text);
+    fn count_out(&mut self, file: &File) {
+        self.sum.remove(file.sum);
+        self.weight -= file.weight;
     }
 
     fn put_meta(&mut self, entry: Option<Path>, attributes: JsonMap) {
@@ -166,7 +171,9 @@ impl CodeValue {
 
     fn check_entry(&self) -> Result<(), Rule> {
         match self.entry() {
-            Some(path) if !self.files.contains_key(path) => Err(Rule::EntryMissing { path: path.to_string() }),
+            Some(path) if !self.files.contains_key(path) => Err(Rule::EntryMissing {
+                path: path.to_string(),
+            }),
             _ => Ok(()),
         }
     }
@@ -175,7 +182,12 @@ impl CodeValue {
 impl Default for CodeValue {
     fn default() -> CodeValue {
         let meta = Arc::new(Meta::new(None, JsonMap::new()));
-        CodeValue { files: OrdMap::new(), meta, sum: HashSum::default(), weight: 0 }
+        CodeValue {
+            files: OrdMap::new(),
+            meta,
+            sum: HashSum::default(),
+            weight: 0,
+        }
     }
 }
 
@@ -187,36 +199,64 @@ impl PartialEq for CodeValue {
     }
 }
 
+impl File {
+    fn new(path: &str, text: RichText) -> File {
+        let mut file = File {
+            text,
+            sum: HashSum::default(),
+            weight: 0,
+        };
+        file.count(path);
+        file
+    }
+
+    /// Takes hash and weight of the text as it is now.
+    fn count(&mut self, path: &str) {
+        let digest = self.text.digest().to_bytes();
+        let mut bytes = Vec::with_capacity(FILE_DOMAIN.len() + digest.len() + path.len());
+        bytes.extend_from_slice(FILE_DOMAIN);
+        bytes.extend_from_slice(&digest);
+        bytes.extend_from_slice(path.as_bytes());
+        self.sum = HashSum::of(&blake3::hash(&bytes));
+        self.weight = FILE_WEIGHT + path.len() + self.text.weight();
+    }
+}
+
+/// Two files under one path are equal if their texts are.
+impl PartialEq for File {
+    fn eq(&self, other: &File) -> bool {
+        self.text == other.text
+    }
+}
+
 impl Meta {
     fn new(entry: Option<Path>, attributes: JsonMap) -> Meta {
         let mut bytes = META_DOMAIN.to_vec();
         json::write(&entry.as_deref(), &mut bytes);
         json::write(&attributes, &mut bytes);
         let weight = entry.as_deref().map_or(0, str::len) + json::map_weight(&attributes);
-        Meta { sum: HashSum::of(&blake3::hash(&bytes)), weight, entry, attributes }
+        Meta {
+            sum: HashSum::of(&blake3::hash(&bytes)),
+            weight,
+            entry,
+            attributes,
+        }
     }
 }
 
 /// Refuses a path that is empty or too long, absolute, or has an empty, `.` or `..` segment or a control character.
 fn check_path(path: &str) -> Result<(), Rule> {
     at_most(Limited::PathBytes, PATH_MAX_BYTES, path.len())?;
-    let segments = path.split('/').all(|segment| !matches!(segment, "" | "." | ".."));
-    if segments && !path.chars().any(char::is_control) { Ok(()) } else { Err(Rule::PathInvalid) }
+    let segments = path
+        .split('/')
+        .all(|segment| !matches!(segment, "" | "." | ".."));
+    if segments && !path.chars().any(char::is_control) {
+        Ok(())
+    } else {
+        Err(Rule::PathInvalid)
+    }
 }
 
 fn check_text(text: &RichText) -> Result<(), Rule> {
     at_most(Limited::TextUnits, TEXT_MAX_UNITS, text.len())
-}
-
-fn file_sum(path: &str, text: &RichText) -> HashSum {
-    let digest = text.digest().to_bytes();
-    let mut bytes = Vec::with_capacity(FILE_DOMAIN.len() + digest.len() + path.len());
-    bytes.extend_from_slice(FILE_DOMAIN);
-    bytes.extend_from_slice(&digest);
-    bytes.extend_from_slice(path.as_bytes());
-    HashSum::of(&blake3::hash(&bytes))
-}
-
-fn file_weight(path: &str, text: &RichText) -> usize {
-    FILE_WEIGHT + path.len() + text.weight()
 }

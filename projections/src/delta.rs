@@ -105,18 +105,30 @@ impl Delta {
 
 impl Applied {
     pub(crate) fn design((delta, inverse): (Vec<DesignOp>, Vec<DesignOp>)) -> Applied {
-        Applied { delta: Delta::Design(delta), inverse: Delta::Design(inverse) }
+        Applied {
+            delta: Delta::Design(delta),
+            inverse: Delta::Design(inverse),
+        }
     }
 
     pub(crate) fn doc((delta, inverse): (TextDelta, TextDelta)) -> Applied {
-        Applied { delta: Delta::Doc(delta), inverse: Delta::Doc(inverse) }
+        Applied {
+            delta: Delta::Doc(delta),
+            inverse: Delta::Doc(inverse),
+        }
     }
 
     pub(crate) fn code((delta, inverse): (Vec<CodeOp>, Vec<CodeOp>)) -> Applied {
-        Applied { delta: Delta::Code(delta), inverse: Delta::Code(inverse) }
+        Applied {
+            delta: Delta::Code(delta),
+            inverse: Delta::Code(inverse),
+        }
     }
 
     pub(crate) fn sheet((delta, inverse): (Vec<SheetOp>, Vec<SheetOp>)) -> Applied {
-        Applied { delta: Delta::Sheet(delta), inverse: Delta::Sheet(inverse) }
+        Applied {
+            delta: Delta::Sheet(delta),
+            inverse: Delta::Sheet(inverse),
+        }
     }
 }

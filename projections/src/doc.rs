@@ -37,7 +37,8 @@ impl DocValue {
     pub fn from_json(json: &Json) -> Result<DocValue, Invalid> {
         let (ops, pointer) = operations(json)?;
         let document = TextDelta::document_from_json(ops, &pointer)?;
-        let text = RichText::from_document(&document).map_err(|fault| Invalid::rule(&*pointer, fault.into()))?;
+        let text = RichText::from_document(&document)
+            .map_err(|fault| Invalid::rule(&*pointer, fault.into()))?;
         DocValue::new(text).map_err(|rule| Invalid::rule(pointer, rule))
     }
 
@@ -69,16 +70,24 @@ impl DocValue {
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
         check(&self.0).map_err(|rule| rule.to_string())?;
-        let fresh = RichText::from_document(&self.0.to_document()).map_err(|fault| fault.to_string())?;
+        let fresh =
+            RichText::from_document(&self.0.to_document()).map_err(|fault| fault.to_string())?;
         match fresh.digest() == self.0.digest() && fresh.len() == self.0.len() {
             true => Ok(()),
             false => Err("the kept digest of the text is wrong".into()),
         }
     }
 
-    pub(crate) fn apply(&mut self, delta: &TextDelta) -> Result<(TextDelta, TextDelta), ApplyError> {
+    pub(crate) fn apply(
+        &mut self,
+        delta: &TextDelta,
+    ) -> Result<(TextDelta, TextDelta), ApplyError> {
         self.check_after(delta).map_err(refuse)?;
-        let committed = self.0.effective(delta).map_err(|fault| refuse(fault.into()))?.into_owned();
+        let committed = self
+            .0
+            .effective(delta)
+            .map_err(|fault| refuse(fault.into()))?
+            .into_owned();
         let before = self.0.digest();
         let inverse = self.0.apply(delta).map_err(|fault| refuse(fault.into()))?;
         if before == self.0.digest() && changes_nothing(&self.0, &inverse) {
@@ -100,7 +109,11 @@ impl DocValue {
     /// text at all is for the text to say.
     fn check_after(&self, delta: &TextDelta) -> Result<(), Rule> {
         let (len, base) = (self.0.len(), delta.base_len());
-        at_most(Limited::TextUnits, TEXT_MAX_UNITS, len.saturating_add_signed(delta.change_len()))?;
+        at_most(
+            Limited::TextUnits,
+            TEXT_MAX_UNITS,
+            len.saturating_add_signed(delta.change_len()),
+        )?;
         if base != len {
             // The end of the text stays, or the delta reaches past it.
             return Ok(());
@@ -110,7 +123,10 @@ impl DocValue {
             match op {
                 TextOp::Delete { len } => end -= len,
                 TextOp::Retain { .. } => break,
-                TextOp::Insert { content: Content::Text(text), .. } if text.ends_with('\n') => return Ok(()),
+                TextOp::Insert {
+                    content: Content::Text(text),
+                    ..
+                } if text.ends_with('\n') => return Ok(()),
                 TextOp::Insert { .. } => return Err(Rule::MissingNewline),
             }
         }
@@ -133,7 +149,9 @@ pub(crate) fn delta_from_json(json: &Json) -> Result<TextDelta, Invalid> {
 /// Finds the array of operations, and refuses keys and strings past the limits in it.
 fn operations(json: &Json) -> Result<(&Json, String), Invalid> {
     let (ops, pointer) = match json {
-        Json::Object(map) if map.len() == 1 && map.contains_key(OPS) => (&map[OPS], format!("/{OPS}")),
+        Json::Object(map) if map.len() == 1 && map.contains_key(OPS) => {
+            (&map[OPS], format!("/{OPS}"))
+        }
         json => (json, String::new()),
     };
     // The operations themselves are two levels that do not count, being an array and objects.
@@ -143,7 +161,10 @@ fn operations(json: &Json) -> Result<(&Json, String), Invalid> {
     for (index, item) in items.iter().enumerate() {
         let fields = item.as_object().into_iter().flatten();
         for (name, value) in fields {
-            json::check(value, 0).map_err(|flaw| flaw.under_key(name).into_invalid(&format!("{pointer}/{index}")))?;
+            json::check(value, 0).map_err(|flaw| {
+                flaw.under_key(name)
+                    .into_invalid(&format!("{pointer}/{index}"))
+            })?;
         }
     }
     Ok((ops, pointer))
@@ -163,13 +184,22 @@ fn check(text: &RichText) -> Result<(), Rule> {
 
 /// Refuses a text whose unit before `end` is no newline.
 fn check_newline(text: &RichText, end: usize) -> Result<(), Rule> {
-    let last = end.checked_sub(1).and_then(|start| text.slice(start, end).ok());
+    let last = end
+        .checked_sub(1)
+        .and_then(|start| text.slice(start, end).ok());
     match last.as_ref().and_then(|last| last.ops().first()) {
-        Some(TextOp::Insert { content: Content::Text(text), .. }) if text == "\n" => Ok(()),
+        Some(TextOp::Insert {
+            content: Content::Text(text),
+            ..
+        }) if text == "\n" => Ok(()),
         _ => Err(Rule::MissingNewline),
     }
 }
 
 fn refuse(rule: Rule) -> ApplyError {
-    ApplyError { op: 0, pointer: String::new(), rule }
+    ApplyError {
+        op: 0,
+        pointer: String::new(),
+        rule,
+    }
 }

@@ -217,12 +217,18 @@ pub enum Rule {
 impl Invalid {
     /// Says that something else should stand at `pointer`.
     pub fn malformed(pointer: impl Into<String>, expected: &'static str) -> Invalid {
-        Invalid { pointer: pointer.into(), fault: Fault::Malformed { expected } }
+        Invalid {
+            pointer: pointer.into(),
+            fault: Fault::Malformed { expected },
+        }
     }
 
     /// Says that what stands at `pointer` breaks `rule`.
     pub fn rule(pointer: impl Into<String>, rule: Rule) -> Invalid {
-        Invalid { pointer: pointer.into(), fault: Fault::Rule { rule } }
+        Invalid {
+            pointer: pointer.into(),
+            fault: Fault::Rule { rule },
+        }
     }
 
     /// Gives the stable code of the fault.

@@ -13,7 +13,10 @@ pub(crate) struct Flaw {
 
 impl Flaw {
     pub(crate) fn new(at: impl Into<String>, rule: Rule) -> Flaw {
-        Flaw { at: at.into(), rule }
+        Flaw {
+            at: at.into(),
+            rule,
+        }
     }
 
     /// Moves the place below a pointer.
@@ -34,7 +37,11 @@ impl Flaw {
 
     pub(crate) fn into_apply_error(self, op: usize) -> ApplyError {
         let flaw = self.under(&format!("/{op}"));
-        ApplyError { op, pointer: flaw.at, rule: flaw.rule }
+        ApplyError {
+            op,
+            pointer: flaw.at,
+            rule: flaw.rule,
+        }
     }
 }
 
@@ -64,11 +71,18 @@ impl From<TextInvalid> for Invalid {
             InvalidReason::Malformed { expected } => Fault::Malformed { expected },
             InvalidReason::Rule(fault) => Fault::Rule { rule: fault.into() },
         };
-        Invalid { pointer: invalid.pointer, fault }
+        Invalid {
+            pointer: invalid.pointer,
+            fault,
+        }
     }
 }
 
 /// Refuses more than `limit` of what is counted.
 pub(crate) fn at_most(what: Limited, limit: usize, got: usize) -> Result<(), Rule> {
-    if got <= limit { Ok(()) } else { Err(Rule::TooLarge { what, limit, got }) }
+    if got <= limit {
+        Ok(())
+    } else {
+        Err(Rule::TooLarge { what, limit, got })
+    }
 }

@@ -34,7 +34,10 @@ pub(crate) fn same_items(a: &[Json], b: &[Json]) -> bool {
 
 /// Says whether two objects are written the same.
 pub(crate) fn same_map(a: &JsonMap, b: &JsonMap) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|((ka, va), (kb, vb))| ka == kb && same(va, vb))
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|((ka, va), (kb, vb))| ka == kb && same(va, vb))
 }
 
 /// Appends a value as compact JSON.
@@ -61,17 +64,25 @@ pub(crate) fn weight(json: &Json) -> usize {
 
 /// Gives roughly how many bytes of memory an object holds.
 pub(crate) fn map_weight(map: &JsonMap) -> usize {
-    map.iter().map(|(key, value)| 2 * ENTRY_WEIGHT + key.len() + weight(value)).sum()
+    map.iter()
+        .map(|(key, value)| 2 * ENTRY_WEIGHT + key.len() + weight(value))
+        .sum()
 }
 
 /// Copies a value with its numbers as the parser writes them, and refuses what [`check`] refuses.
 pub(crate) fn copy(json: &Json, above: usize) -> Result<Json, Flaw> {
     match json {
-        Json::Number(number) => Ok(Json::Number(normal_number(number).unwrap_or_else(|| number.clone()))),
+        Json::Number(number) => Ok(Json::Number(
+            normal_number(number).unwrap_or_else(|| number.clone()),
+        )),
         Json::Array(items) => {
             check_depth(above)?;
             let items = items.iter().enumerate();
-            items.map(|(index, item)| copy(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}")))).collect()
+            items
+                .map(|(index, item)| {
+                    copy(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}")))
+                })
+                .collect()
         }
         Json::Object(map) => copy_map(map, above).map(Json::Object),
         json => check(json, above).map(|()| json.clone()),
@@ -85,7 +96,9 @@ pub(crate) fn copy_map(map: &JsonMap, above: usize) -> Result<JsonMap, Flaw> {
         check_key(key)?;
         Ok((key.clone(), copy(value, above + 1)?))
     };
-    map.iter().map(|(key, value)| entry((key, value)).map_err(|flaw: Flaw| flaw.under_key(key))).collect()
+    map.iter()
+        .map(|(key, value)| entry((key, value)).map_err(|flaw: Flaw| flaw.under_key(key)))
+        .collect()
 }
 
 /// Refuses a value that nests deeper than [`JSON_DEPTH_MAX`], or has a key or string that is too long or reserved, or a
@@ -112,7 +125,9 @@ pub(crate) fn check(json: &Json, above: usize) -> Result<(), Flaw> {
 pub(crate) fn check_map(map: &JsonMap, above: usize) -> Result<(), Flaw> {
     check_depth(above)?;
     map.iter().try_for_each(|(key, value)| {
-        check_key(key).map_err(Flaw::from).map_err(|flaw| flaw.under_key(key))?;
+        check_key(key)
+            .map_err(Flaw::from)
+            .map_err(|flaw| flaw.under_key(key))?;
         check(value, above + 1).map_err(|flaw| flaw.under_key(key))
     })
 }
@@ -129,12 +144,21 @@ pub(crate) fn check_key(key: &str) -> Result<(), Rule> {
 /// A number that was parsed has the sign of its exponent; one that was made of a float may lack it.
 pub(crate) fn normal_number(number: &serde_json::Number) -> Option<serde_json::Number> {
     let text = number.as_str();
-    if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'.') {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'.')
+    {
         return None;
     }
     text.parse().ok().filter(|normal| normal != number)
 }
 
 fn check_depth(above: usize) -> Result<(), Rule> {
-    if above < JSON_DEPTH_MAX { Ok(()) } else { Err(Rule::TooDeep { limit: JSON_DEPTH_MAX }) }
+    if above < JSON_DEPTH_MAX {
+        Ok(())
+    } else {
+        Err(Rule::TooDeep {
+            limit: JSON_DEPTH_MAX,
+        })
+    }
 }

@@ -50,7 +50,10 @@ impl Kind {
     /// # Errors
     /// [`UnknownKind`] for any number but 1 to 4.
     pub fn from_code(code: u8) -> Result<Kind, UnknownKind> {
-        Kind::ALL.into_iter().find(|kind| kind.code() == code).ok_or(UnknownKind)
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.code() == code)
+            .ok_or(UnknownKind)
     }
 }
 
@@ -64,6 +67,9 @@ impl FromStr for Kind {
     type Err = UnknownKind;
 
     fn from_str(name: &str) -> Result<Kind, UnknownKind> {
-        Kind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownKind)
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+            .ok_or(UnknownKind)
     }
 }

@@ -13,7 +13,9 @@ pub struct Pointer(Arc<str>);
 
 /// A text that is no pointer, or too long for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a JSON pointer is empty or begins with /, writes ~ as ~0 and / as ~1, and has at most {POINTER_MAX_BYTES} bytes")]
+#[error(
+    "a JSON pointer is empty or begins with /, writes ~ as ~0 and / as ~1, and has at most {POINTER_MAX_BYTES} bytes"
+)]
 pub struct PointerInvalid;
 
 impl Pointer {
@@ -23,7 +25,10 @@ impl Pointer {
     /// [`PointerInvalid`] for a text that is no pointer or too long.
     pub fn parse(text: &str) -> Result<Pointer, PointerInvalid> {
         let begins = text.is_empty() || text.starts_with('/');
-        let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+        let escapes = text
+            .split('~')
+            .skip(1)
+            .all(|rest| rest.starts_with(['0', '1']));
         if begins && escapes && text.len() <= POINTER_MAX_BYTES {
             Ok(Pointer(text.into()))
         } else {
@@ -43,7 +48,9 @@ impl Pointer {
 
     /// Gives the text of the pointer to the parent, and the last key; nothing for the empty pointer.
     pub(crate) fn split_last(&self) -> Option<(&str, Cow<'_, str>)> {
-        self.0.rsplit_once('/').map(|(parent, last)| (parent, unescape(last)))
+        self.0
+            .rsplit_once('/')
+            .map(|(parent, last)| (parent, unescape(last)))
     }
 
     /// Makes the pointer to a key below this one, if it is not too long.
@@ -88,7 +95,9 @@ pub(crate) fn tree_order(a: &str, b: &str) -> Ordering {
 
 /// Says whether `inner` is `outer` or lies below it.
 pub(crate) fn holds(outer: &str, inner: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    inner
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn unescape(segment: &str) -> Cow<'_, str> {

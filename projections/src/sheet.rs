@@ -73,7 +73,8 @@ impl SheetValue {
     /// # Errors
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
-        json::check(self.json(), 0).map_err(|flaw| format!("the value is not valid: {}", flaw.rule))?;
+        json::check(self.json(), 0)
+            .map_err(|flaw| format!("the value is not valid: {}", flaw.rule))?;
         let fresh = SheetValue::new(self.json().clone());
         match fresh.digest() == self.digest() && fresh.weight() == self.weight() {
             true => Ok(()),
@@ -81,14 +82,18 @@ impl SheetValue {
         }
     }
 
-    pub(crate) fn apply(&mut self, ops: &[SheetOp]) -> Result<(Vec<SheetOp>, Vec<SheetOp>), ApplyError> {
+    pub(crate) fn apply(
+        &mut self,
+        ops: &[SheetOp],
+    ) -> Result<(Vec<SheetOp>, Vec<SheetOp>), ApplyError> {
         let before = self.clone();
         self.replay(ops)?;
         Ok((before.diff(self), self.diff(&before)))
     }
 
     pub(crate) fn replay(&mut self, ops: &[SheetOp]) -> Result<(), ApplyError> {
-        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        at_most(Limited::Operations, OPS_MAX, ops.len())
+            .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         for (index, SheetOp::ReplaceSheet { value }) in ops.iter().enumerate() {
             json::check(value, 0).map_err(|flaw| flaw.under("/value").into_apply_error(index))?;
         }
@@ -99,14 +104,24 @@ impl SheetValue {
     }
 
     pub(crate) fn diff(&self, to: &SheetValue) -> Vec<SheetOp> {
-        if self == to { Vec::new() } else { vec![SheetOp::ReplaceSheet { value: to.to_json() }] }
+        if self == to {
+            Vec::new()
+        } else {
+            vec![SheetOp::ReplaceSheet {
+                value: to.to_json(),
+            }]
+        }
     }
 
     fn new(json: Json) -> SheetValue {
         let mut hasher = digest::hasher(PAGE_DOMAIN);
         hasher.update(json::text(&json).as_bytes());
         let weight = SHEET_WEIGHT + json::weight(&json);
-        SheetValue(Arc::new(Sheet { digest: digest::finish(&hasher), weight, json }))
+        SheetValue(Arc::new(Sheet {
+            digest: digest::finish(&hasher),
+            weight,
+            json,
+        }))
     }
 }
 
@@ -124,7 +139,8 @@ impl PartialEq for SheetValue {
 
 impl PartialEq for SheetOp {
     fn eq(&self, other: &SheetOp) -> bool {
-        let (SheetOp::ReplaceSheet { value: a }, SheetOp::ReplaceSheet { value: b }) = (self, other);
+        let (SheetOp::ReplaceSheet { value: a }, SheetOp::ReplaceSheet { value: b }) =
+            (self, other);
         json::same(a, b)
     }
 }
@@ -134,7 +150,9 @@ pub(crate) fn ops_from_json(json: &Json) -> Result<Vec<SheetOp>, Invalid> {
     read_ops(json, |tag, json, place| match tag {
         "replaceSheet" => {
             let fields = Fields::open(json, place, &["op", "value"])?;
-            let value = free(fields.required("value", "any JSON")?, 0, || fields.at("value"))?;
+            let value = free(fields.required("value", "any JSON")?, 0, || {
+                fields.at("value")
+            })?;
             Ok(SheetOp::ReplaceSheet { value })
         }
         _ => Err(unknown_op(&place, "replaceSheet")),

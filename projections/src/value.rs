@@ -181,5 +181,9 @@ impl Value {
 }
 
 fn kind_differs() -> ApplyError {
-    ApplyError { op: 0, pointer: String::new(), rule: Rule::KindDiffers }
+    ApplyError {
+        op: 0,
+        pointer: String::new(),
+        rule: Rule::KindDiffers,
+    }
 }

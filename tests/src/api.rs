@@ -260,12 +260,7 @@ impl Api {
         let mut next = Some(format!("{}/events?after=0&limit=1000", page_path(page)));
         while let Some(path) = next {
             let mut answer = self.read(&path);
-            all.extend(
-                answer["events"]
-                    .as_array_mut()
-                    .expect("a list of events")
-                    .drain(..),
-            );
+            all.append(answer["events"].as_array_mut().expect("a list of events"));
             next = answer["next"].as_str().map(str::to_owned);
         }
         all
@@ -280,10 +275,7 @@ impl Api {
         if answer.status == 404 {
             return 0;
         }
-        let newest = self.read(&format!(
-            "{}/events?before=18446744073709551615&limit=1",
-            page_path(page)
-        ));
+        let newest = self.read(&format!("{}/events?order=desc&limit=1", page_path(page)));
         number(&newest["events"][0]["version"])
     }
 

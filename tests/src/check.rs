@@ -7,6 +7,9 @@ use crate::Json;
 use crate::api::{self, Api, number, text};
 use crate::http::Answer;
 
+/// Puts a text delta into a delta of a kind of page.
+pub type Wrap = fn(&Json) -> Json;
+
 /// A delta is refused by a rule, and changes nothing.
 ///
 /// # Panics
@@ -61,7 +64,7 @@ pub fn expect_there_and_back(api: &Api, page: &str, delta: &Json) -> Json {
 ///
 /// # Panics
 /// Where they cannot be made.
-pub fn make_texts(api: &Api, held: &str) -> [(&'static str, fn(&Json) -> Json); 3] {
+pub fn make_texts(api: &Api, held: &str) -> [(&'static str, Wrap); 3] {
     api.write(&api::create(
         "doc",
         "DOC",

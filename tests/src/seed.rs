@@ -65,6 +65,11 @@ impl Random {
         &items[self.below(items.len())]
     }
 
+    /// One of several words.
+    pub fn word(&mut self, words: &[&'static str]) -> &'static str {
+        words[self.below(words.len())]
+    }
+
     /// Bytes of any value.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| self.next().to_le_bytes()[0]).collect()

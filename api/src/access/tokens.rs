@@ -72,7 +72,9 @@ pub enum TokensError {
         got: usize,
     },
     /// Without tokens the server is for this machine only.
-    #[error("without tokens the server listens on loopback only, and {listen} is not loopback; give it tokens (--tokens FILE), or listen on 127.0.0.1")]
+    #[error(
+        "without tokens the server listens on loopback only, and {listen} is not loopback; give it tokens (--tokens FILE), or listen on 127.0.0.1"
+    )]
     NotLoopback {
         /// The address that was asked for.
         listen: SocketAddr,
@@ -97,8 +99,18 @@ impl Tokens {
     pub fn open() -> Self {
         let workspace = Id::new(DEFAULT_WORKSPACE);
         let actor = "user:anonymous".parse();
-        let open = workspace.ok().zip(actor.ok()).map(|(workspace, actor)| Grant { workspace, role: Role::Admin, actor });
-        Self { granted: Vec::new(), open }
+        let open = workspace
+            .ok()
+            .zip(actor.ok())
+            .map(|(workspace, actor)| Grant {
+                workspace,
+                role: Role::Admin,
+                actor,
+            });
+        Self {
+            granted: Vec::new(),
+            open,
+        }
     }
 
     /// Reads lines of `TOKEN WORKSPACE ROLE NAME`; empty lines and those that begin with `#` are passed over.
@@ -112,7 +124,10 @@ impl Tokens {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let fault = |fault: String| TokensError::Line { line: index + 1, fault };
+            let fault = |fault: String| TokensError::Line {
+                line: index + 1,
+                fault,
+            };
             let (hash, grant) = parse_line(text).map_err(fault)?;
             if !seen.insert(*hash.as_bytes()) {
                 return Err(fault("this token stands twice".to_owned()));
@@ -122,7 +137,10 @@ impl Tokens {
         match granted.len() {
             0 => Err(TokensError::None),
             got if got > TOKENS_MAX => Err(TokensError::TooMany { got }),
-            _ => Ok(Self { granted, open: None }),
+            _ => Ok(Self {
+                granted,
+                open: None,
+            }),
         }
     }
 
@@ -131,11 +149,17 @@ impl Tokens {
     ///
     /// # Errors
     /// [`TokensError`]: the tokens cannot be used, or there are none and `listen` is not loopback.
-    pub fn load(file: Option<&Path>, inline: Option<&str>, listen: SocketAddr) -> Result<Self, TokensError> {
+    pub fn load(
+        file: Option<&Path>,
+        inline: Option<&str>,
+        listen: SocketAddr,
+    ) -> Result<Self, TokensError> {
         let mut lines = String::new();
         if let Some(file) = file {
-            lines = std::fs::read_to_string(file)
-                .map_err(|fault| TokensError::Unreadable { file: file.display().to_string(), fault })?;
+            lines = std::fs::read_to_string(file).map_err(|fault| TokensError::Unreadable {
+                file: file.display().to_string(),
+                fault,
+            })?;
         }
         if let Some(inline) = inline {
             lines.push('\n');
@@ -144,7 +168,11 @@ impl Tokens {
         if file.is_some() || inline.is_some() {
             return Self::parse(&lines);
         }
-        if listen.ip().is_loopback() { Ok(Self::open()) } else { Err(TokensError::NotLoopback { listen }) }
+        if listen.ip().is_loopback() {
+            Ok(Self::open())
+        } else {
+            Err(TokensError::NotLoopback { listen })
+        }
     }
 
     /// Whether everybody may do everything.
@@ -172,27 +200,46 @@ impl Tokens {
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Tokens").field("count", &self.granted.len()).field("open", &self.is_open()).finish()
+        out.debug_struct("Tokens")
+            .field("count", &self.granted.len())
+            .field("open", &self.is_open())
+            .finish()
     }
 }
 
 fn parse_line(text: &str) -> Result<(blake3::Hash, Grant), String> {
     let mut parts = text.split_whitespace();
     let mut part = |name: &str| parts.next().ok_or_else(|| format!("the {name} is missing"));
-    let (token, workspace, role, name) = (part("token")?, part("workspace")?, part("role")?, part("name")?);
+    let (token, workspace, role, name) = (
+        part("token")?,
+        part("workspace")?,
+        part("role")?,
+        part("name")?,
+    );
     if parts.next().is_some() {
         return Err("there is more after the name".to_owned());
     }
     if !(TOKEN_BYTES_MIN..=TOKEN_BYTES_MAX).contains(&token.len()) {
-        return Err(format!("a token has {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes"));
+        return Err(format!(
+            "a token has {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes"
+        ));
     }
     let workspace = Id::new(workspace).map_err(|fault| format!("the workspace: {fault}"))?;
     let role = [Role::Read, Role::Write, Role::Admin]
         .into_iter()
         .find(|known| known.as_str() == role)
         .ok_or("the role is read, write or admin")?;
-    let actor = format!("user:{name}").parse().map_err(|_| "the name cannot be an actor's name")?;
-    Ok((blake3::hash(token.as_bytes()), Grant { workspace, role, actor }))
+    let actor = format!("user:{name}")
+        .parse()
+        .map_err(|_| "the name cannot be an actor's name")?;
+    Ok((
+        blake3::hash(token.as_bytes()),
+        Grant {
+            workspace,
+            role,
+            actor,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -205,22 +252,39 @@ mod tests {
 
     #[test]
     fn a_token_is_found_and_no_other_is() {
-        let lines = format!("# people\n\n{TOKEN} studio write ada\nfedcba9876543210 studio read bob\n");
+        let lines =
+            format!("# people\n\n{TOKEN} studio write ada\nfedcba9876543210 studio read bob\n");
         let tokens = Tokens::parse(&lines).unwrap();
         let grant = tokens.find(TOKEN.as_bytes()).unwrap();
-        assert_eq!((grant.workspace.as_str(), grant.role, grant.actor.to_string().as_str()), ("studio", Role::Write, "user:ada"));
+        assert_eq!(
+            (
+                grant.workspace.as_str(),
+                grant.role,
+                grant.actor.to_string().as_str()
+            ),
+            ("studio", Role::Write, "user:ada")
+        );
         assert!(tokens.find(b"0123456789abcdeF").is_none());
         assert!(tokens.find(b"").is_none());
     }
 
     #[test]
     fn a_bad_line_is_named_and_its_token_is_not() {
-        for line in ["short studio read ada", &format!("{TOKEN} studio root ada"), &format!("{TOKEN} studio read"),
-            &format!("{TOKEN} studio read ada more"), &format!("{TOKEN} s read a\n{TOKEN} s read b"), "", "# none"] {
+        for line in [
+            "short studio read ada",
+            &format!("{TOKEN} studio root ada"),
+            &format!("{TOKEN} studio read"),
+            &format!("{TOKEN} studio read ada more"),
+            &format!("{TOKEN} s read a\n{TOKEN} s read b"),
+            "",
+            "# none",
+        ] {
             let message = Tokens::parse(line).unwrap_err().to_string();
             assert!(!message.contains(TOKEN), "{message}");
         }
-        assert!(!format!("{:?}", Tokens::parse(&format!("{TOKEN} s read a")).unwrap()).contains(TOKEN));
+        assert!(
+            !format!("{:?}", Tokens::parse(&format!("{TOKEN} s read a")).unwrap()).contains(TOKEN)
+        );
     }
 
     #[test]
@@ -228,8 +292,17 @@ mod tests {
         let load = |listen: &str| Tokens::load(None, None, listen.parse().unwrap());
         assert!(load("127.0.0.1:80").unwrap().is_open());
         assert!(load("[::1]:80").is_ok());
-        assert!(load("0.0.0.0:80").unwrap_err().to_string().contains("--tokens"));
+        assert!(
+            load("0.0.0.0:80")
+                .unwrap_err()
+                .to_string()
+                .contains("--tokens")
+        );
         let inline = format!("{TOKEN} a read x;fedcba9876543210 b write y");
-        assert!(!Tokens::load(None, Some(&inline), "0.0.0.0:80".parse().unwrap()).unwrap().is_open());
+        assert!(
+            !Tokens::load(None, Some(&inline), "0.0.0.0:80".parse().unwrap())
+                .unwrap()
+                .is_open()
+        );
     }
 }

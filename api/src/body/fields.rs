@@ -31,7 +31,8 @@ impl Fields {
 
     /// Takes a field that must be there.
     pub(crate) fn required(&mut self, name: &str, expected: &'static str) -> Result<Json, Problem> {
-        self.take(name).ok_or_else(|| malformed(&format!("/{name}"), expected))
+        self.take(name)
+            .ok_or_else(|| malformed(&format!("/{name}"), expected))
     }
 
     /// Takes an id that may be absent.
@@ -43,7 +44,9 @@ impl Fields {
             Some(_) => return Err(malformed(&pointer, "a string")),
         };
         let id = Id::new(&text).map_err(|fault| {
-            Problem::new(Code::IdIllegal, fault.to_string()).with("pointer", pointer).with("rule", "id_invalid")
+            Problem::new(Code::IdIllegal, fault.to_string())
+                .with("pointer", pointer)
+                .with("rule", "id_invalid")
         })?;
         Ok(Some(id))
     }
@@ -51,7 +54,10 @@ impl Fields {
 
 /// Says that something else should stand at `pointer`.
 pub(crate) fn malformed(pointer: &str, expected: &str) -> Problem {
-    Problem::new(Code::Malformed, format!("at \"{pointer}\": {expected} is expected here"))
-        .with("pointer", pointer)
-        .with("expected", expected)
+    Problem::new(
+        Code::Malformed,
+        format!("at \"{pointer}\": {expected} is expected here"),
+    )
+    .with("pointer", pointer)
+    .with("expected", expected)
 }

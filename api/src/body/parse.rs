@@ -73,12 +73,18 @@ impl Reader<'_> {
             let key = self.string()?;
             self.skip_space();
             if !self.takes(b':') {
-                return Err(self.fault("a colon is expected after a key").below_key(&key));
+                return Err(self
+                    .fault("a colon is expected after a key")
+                    .below_key(&key));
             }
             self.skip_space();
             let value = self.value(depth).map_err(|fault| fault.below_key(&key))?;
             if map.contains_key(&key) {
-                let fault = Fault { what: "a key stands twice in one object", offset: key_at, pointer: String::new() };
+                let fault = Fault {
+                    what: "a key stands twice in one object",
+                    offset: key_at,
+                    pointer: String::new(),
+                };
                 return Err(fault.below_key(&key));
             }
             map.insert(key, value);
@@ -100,7 +106,9 @@ impl Reader<'_> {
             return Ok(Json::Array(items));
         }
         loop {
-            let item = self.value(depth).map_err(|fault| fault.below(&items.len().to_string()))?;
+            let item = self
+                .value(depth)
+                .map_err(|fault| fault.below(&items.len().to_string()))?;
             items.push(item);
             self.skip_space();
             if self.takes(b']') {
@@ -119,7 +127,10 @@ impl Reader<'_> {
         loop {
             let start = self.at;
             let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len());
+            let plain = rest
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
+                .unwrap_or(rest.len());
             self.at += plain;
             // Both ends stand beside ASCII bytes or at the end, so never inside a character.
             read.push_str(self.text.get(start..self.at).unwrap_or_default());
@@ -129,7 +140,11 @@ impl Reader<'_> {
                     return Ok(read);
                 }
                 Some(b'\\') => read.push(self.escape()?),
-                Some(_) => return Err(self.fault("a control character in a string is written as an escape")),
+                Some(_) => {
+                    return Err(
+                        self.fault("a control character in a string is written as an escape")
+                    );
+                }
                 None => return Err(self.fault("the text ends inside a string")),
             }
         }
@@ -157,19 +172,31 @@ impl Reader<'_> {
         let first = self.unit()?;
         let code = match first {
             0xd800..=0xdbff => {
-                let second = if self.text.get(self.at..).is_some_and(|rest| rest.starts_with("\\u")) {
+                let second = if self
+                    .text
+                    .get(self.at..)
+                    .is_some_and(|rest| rest.starts_with("\\u"))
+                {
                     self.unit()?
                 } else {
                     0
                 };
                 if !(0xdc00..=0xdfff).contains(&second) {
-                    return Err(Fault { what: half, offset: start, pointer: String::new() });
+                    return Err(Fault {
+                        what: half,
+                        offset: start,
+                        pointer: String::new(),
+                    });
                 }
                 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
             }
             other => other,
         };
-        char::from_u32(code).ok_or(Fault { what: half, offset: start, pointer: String::new() })
+        char::from_u32(code).ok_or(Fault {
+            what: half,
+            offset: start,
+            pointer: String::new(),
+        })
     }
 
     /// The four digits of `\uXXXX`.
@@ -201,7 +228,11 @@ impl Reader<'_> {
             }
         }
         let digits = self.text.get(start..self.at).unwrap_or_default();
-        digits.parse().map_err(|_| Fault { what: "this is no number", offset: start, pointer: String::new() })
+        digits.parse().map_err(|_| Fault {
+            what: "this is no number",
+            offset: start,
+            pointer: String::new(),
+        })
     }
 
     /// Takes digits; says whether there was one.
@@ -214,7 +245,11 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, word: &str, value: Json) -> Result<Json, Fault> {
-        if self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word)) {
+        if self
+            .text
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(word))
+        {
             self.at += word.len();
             return Ok(value);
         }
@@ -247,7 +282,11 @@ impl Reader<'_> {
     }
 
     fn fault(&self, what: &'static str) -> Fault {
-        Fault { what, offset: self.at, pointer: String::new() }
+        Fault {
+            what,
+            offset: self.at,
+            pointer: String::new(),
+        }
     }
 }
 
@@ -265,60 +304,4 @@ impl Fault {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_json_reads_as_serde_json_reads_it() {
-        for text in [
-            "null", " [ ] ", "{}", "[1,-0,0.5,1e5,1E-7,-12.50e+3]", r#"{"a":{"b":[true,false,null]},"":""}"#,
-            r#""a\"\\\/\b\f\n\r\té😀ü""#, "123456789012345678901234567890", "\t\"x\"\r\n",
-        ] {
-            let ours = parse(text).map(|json| json.to_string());
-            let theirs = serde_json::from_str::<Json>(text).map(|json| json.to_string());
-            assert_eq!(ours.ok(), theirs.ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_fault_is_told_with_its_byte_and_its_pointer() {
-        let check = |text: &str, offset: usize, pointer: &str| {
-            let fault = parse(text).err().map(|fault| (fault.offset, fault.pointer));
-            assert_eq!(fault, Some((offset, pointer.to_owned())), "{text}");
-        };
-        check("", 0, "");
-        check("{\"a\":[1,{\"b/c\":tru}]}", 15, "/a/1/b~1c");
-        check("{\"a\":1,\"b\":2,\"a\":3}", 13, "/a");
-        check("[1,2", 4, "");
-        check("[1] 2", 4, "");
-        check("[01]", 2, "");
-        check("[\"a\u{1}\"]", 3, "/0");
-        check(r#"{"x":"\ud800"}"#, 6, "/x");
-        check(r#"{"x":"\ud800A"}"#, 6, "/x");
-        check(r#"["\u12g4"]"#, 2, "/0");
-        check("[1.]", 3, "/0");
-        check("[-]", 2, "/0");
-        check("\u{feff}[]", 0, "");
-    }
-
-    #[test]
-    fn depth_is_bounded_and_the_deepest_allowed_passes() {
-        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert!(parse(&nested(DEPTH_MAX)).is_ok());
-        assert!(parse(&nested(DEPTH_MAX + 1)).is_err());
-        assert!(parse(&"[".repeat(100_000)).is_err());
-        assert!(parse(&"{\"a\":".repeat(100_000)).is_err());
-    }
-
-    #[test]
-    fn a_private_key_of_the_number_reader_stays_an_object() {
-        let text = r#"{"$serde_json::private::Number":"12"}"#;
-        assert!(parse(text).is_ok_and(|json| json.is_object()));
-    }
-
-    #[test]
-    fn lines_and_columns_count_from_one_in_characters() {
-        assert_eq!(line_and_column("abc", 0), (1, 1));
-        assert_eq!(line_and_column("ä\nöü!", 7), (2, 3));
-    }
-}
+mod tests;

@@ -21,6 +21,8 @@ pub(crate) struct Problem(Box<Inner>);
 struct Inner {
     code: Code,
     detail: String,
+    /// What only the log is told.
+    cause: Option<String>,
     fields: Map<String, Json>,
     headers: HeaderMap,
 }
@@ -30,18 +32,31 @@ struct Inner {
 pub(crate) struct Logged {
     pub code: Code,
     pub detail: String,
+    pub cause: Option<String>,
 }
 
 impl Problem {
     /// A refusal with a sentence about this case.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         let (fields, headers) = (Map::new(), HeaderMap::new());
-        Self(Box::new(Inner { code, detail: detail.into(), fields, headers }))
+        Self(Box::new(Inner {
+            code,
+            detail: detail.into(),
+            cause: None,
+            fields,
+            headers,
+        }))
     }
 
     /// A refusal that needs no more words than its title.
     pub(crate) fn plain(code: Code) -> Self {
         Self::new(code, code.row().title)
+    }
+
+    /// Adds what the log is told and the caller is not.
+    pub(crate) fn because(mut self, cause: impl Into<String>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
     }
 
     /// Adds a field.
@@ -96,7 +111,11 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         headers.extend(self.0.headers);
-        response.extensions_mut().insert(Logged { code, detail: self.0.detail });
+        response.extensions_mut().insert(Logged {
+            code,
+            detail: self.0.detail,
+            cause: self.0.cause,
+        });
         response
     }
 }

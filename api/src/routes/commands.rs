@@ -18,7 +18,11 @@ use crate::wire::WrittenBody;
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct CommandPath {
     /// The Idempotency-Key of the request.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$"
+    )]
     id: String,
 }
 
@@ -28,7 +32,12 @@ pub(crate) struct CommandPath {
 #[expect(dead_code, reason = "it describes a parameter that is read by hand")]
 pub(crate) struct CommandQuery {
     /// The page, where the key was used on several.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        required = false
+    )]
     page: String,
 }
 
@@ -48,7 +57,10 @@ pub(crate) async fn read(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let page: Option<Id> = Params::read(&uri, &["page"])?.id("page")?;
-    let outcome = app.pages().command(&reader.scope, &command, page.as_ref()).await;
+    let outcome = app
+        .pages()
+        .command(&reader.scope, &command, page.as_ref())
+        .await;
     let outcome = outcome.map_err(|fault| of_read(fault, &command))?;
     WrittenBody::response(outcome.written).await
 }

@@ -11,7 +11,7 @@ use super::{BaseHeader, PagePath, WriteHeaders};
 use crate::access::Writer;
 use crate::body::{Fields, JsonText, malformed};
 use crate::conditions::{BaseVersion, CommandId};
-use crate::params::PageId;
+use crate::params::{NoQuery, PageId};
 use crate::problem::{Code, Problem, of_invalid, of_read, of_write};
 use crate::state::App;
 use crate::wire::WrittenBody;
@@ -53,16 +53,28 @@ pub(crate) async fn submit(
     State(app): State<App>,
     Writer(caller): Writer,
     PageId(page): PageId,
+    _: NoQuery,
     CommandId(command): CommandId,
     BaseVersion(base): BaseVersion,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let kind = app.pages().kind_of(&caller.scope, &page).await.map_err(|fault| of_read(fault, &page))?;
+    let kind = app
+        .pages()
+        .kind_of(&caller.scope, &page)
+        .await
+        .map_err(|fault| of_read(fault, &page))?;
     let Sent { deltas, single } = body.read(move |json| read_deltas(json, kind)).await?;
-    let submit = SubmitDeltas { caller, page: page.clone(), base, deltas, command };
+    let submit = SubmitDeltas {
+        caller,
+        page: page.clone(),
+        base,
+        deltas,
+        command,
+    };
     let pages = app.pages().clone();
     let written = app.write(async move { pages.submit(submit).await }).await?;
-    let written = written.map_err(|refusal| of_write(refusal, &page, |index| pointer(single, index)))?;
+    let written =
+        written.map_err(|refusal| of_write(refusal, &page, |index| pointer(single, index)))?;
     WrittenBody::response(written).await
 }
 
@@ -81,12 +93,21 @@ fn read_deltas(json: Json, kind: Kind) -> Result<Sent, Problem> {
         _ => return Err(malformed("", "an object with either `deltas` or `delta`")),
     };
     let read = |(index, json): (usize, &Json)| {
-        Delta::from_json(kind, json).map_err(|fault| of_invalid(Code::IllegalDelta, &pointer(single, index), &fault))
+        Delta::from_json(kind, json)
+            .map_err(|fault| of_invalid(Code::IllegalDelta, &pointer(single, index), &fault))
     };
-    let deltas = sent.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let deltas = sent
+        .iter()
+        .enumerate()
+        .map(read)
+        .collect::<Result<_, _>>()?;
     Ok(Sent { deltas, single })
 }
 
 fn pointer(single: bool, index: usize) -> String {
-    if single { "/delta".to_owned() } else { format!("/deltas/{index}") }
+    if single {
+        "/delta".to_owned()
+    } else {
+        format!("/deltas/{index}")
+    }
 }

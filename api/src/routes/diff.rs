@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{PagePath, moment};
+use super::{Moment, PagePath};
 use crate::access::Reader;
 use crate::body::compute;
 use crate::params::{PageId, Params, invalid};
@@ -23,11 +23,11 @@ use crate::wire::{KindName, json_bytes, json_response};
 #[expect(dead_code, reason = "it describes parameters that are read by hand")]
 pub(crate) struct DiffQuery {
     /// The state it starts from: a version, or a time in RFC 3339.
-    #[param(schema_with = moment, example = 1)]
-    from: String,
+    #[param(inline, example = 1)]
+    from: Moment,
     /// The state it leads to, perhaps an older one. Without it, the newest.
-    #[param(required = false, schema_with = moment, example = 3)]
-    to: String,
+    #[param(required = false, inline, example = 3)]
+    to: Moment,
 }
 
 /// The fine delta from one state to another.
@@ -71,7 +71,11 @@ pub(crate) async fn read(
         return Err(invalid("from", "it is missing"));
     }
     let (from, to) = (params.at("from")?, params.at("to")?);
-    let diff = app.pages().diff(&reader.scope, &page, from, to).await.map_err(|fault| of_read(fault, &page))?;
+    let diff = app
+        .pages()
+        .diff(&reader.scope, &page, from, to)
+        .await
+        .map_err(|fault| of_read(fault, &page))?;
     // How large a delta is shows only when it is written.
     let bytes = compute(usize::MAX, move || diff_bytes(&page, &diff)).await?;
     Ok(json_response(bytes))

@@ -1,7 +1,7 @@
 //! `/openapi.json`, and `/docs` to read it: nothing is loaded from elsewhere.
 
-use axum::{Extension, Router};
 use axum::response::Response;
+use axum::{Extension, Router};
 use bytes::Bytes;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
@@ -22,6 +22,8 @@ pub(crate) async fn openapi(Extension(Description(text)): Extension<Description>
 
 /// The page at `/docs`.
 pub(crate) fn page() -> Router {
-    let config = Config::from("/openapi.json").validator_url("none").try_it_out_enabled(true);
+    let config = Config::from("/openapi.json")
+        .validator_url("none")
+        .try_it_out_enabled(true);
     SwaggerUi::new("/docs").config(config).into()
 }

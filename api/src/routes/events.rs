@@ -9,10 +9,12 @@ use utoipa::IntoParams;
 use super::PagePath;
 use crate::access::Reader;
 use crate::body::compute;
-use crate::params::{PageId, PageVersion, Params, invalid};
+use crate::params::{NoQuery, PageId, PageVersion, Params, invalid};
 use crate::problem::{Problem, of_read};
 use crate::state::App;
-use crate::wire::{EventBody, EventPage, change_bytes, json_bytes, json_response, list_response, page_path};
+use crate::wire::{
+    EventBody, EventPage, change_bytes, json_bytes, json_response, list_response, page_path,
+};
 
 /// Which events.
 #[derive(IntoParams)]
@@ -61,12 +63,23 @@ pub(crate) async fn list(
     let range = range(&params, limit)?;
     let found = app.pages().events(&reader.scope, &page, range).await;
     let (events, next) = found.map_err(|fault| of_read(fault, &page))?;
-    let side = if matches!(range, EventRange::After { .. }) { "after" } else { "before" };
+    let side = if matches!(range, EventRange::After { .. }) {
+        "after"
+    } else {
+        "before"
+    };
     let next = next.map(|from| format!("{}/events?{side}={from}&limit={limit}", page_path(&page)));
     let (id, link) = (page.to_string(), next.clone());
     let bytes = compute(events.iter().map(change_bytes).sum(), move || {
-        let events = events.iter().map(EventBody::new).collect::<Result<_, _>>()?;
-        Ok(json_bytes(&EventPage { page: id, events, next }))
+        let events = events
+            .iter()
+            .map(EventBody::new)
+            .collect::<Result<_, _>>()?;
+        Ok(json_bytes(&EventPage {
+            page: id,
+            events,
+            next,
+        }))
     });
     let bytes = bytes.await?.map_err(|fault| of_read(fault, &page))?;
     Ok(list_response(bytes, link.as_deref()))
@@ -80,12 +93,19 @@ pub(crate) async fn read(
     State(app): State<App>,
     reader: Reader,
     PageVersion(page, version): PageVersion,
-    uri: Uri,
+    _: NoQuery,
 ) -> Result<Response, Problem> {
-    Params::read(&uri, &[])?;
-    let event = app.pages().event(&reader.scope, &page, version).await.map_err(|fault| of_read(fault, &page))?;
-    let bytes = compute(change_bytes(&event), move || EventBody::new(&event).map(|body| json_bytes(&body)));
-    Ok(json_response(bytes.await?.map_err(|fault| of_read(fault, &page))?))
+    let event = app
+        .pages()
+        .event(&reader.scope, &page, version)
+        .await
+        .map_err(|fault| of_read(fault, &page))?;
+    let bytes = compute(change_bytes(&event), move || {
+        EventBody::new(&event).map(|body| json_bytes(&body))
+    });
+    Ok(json_response(
+        bytes.await?.map_err(|fault| of_read(fault, &page))?,
+    ))
 }
 
 fn range(params: &Params, limit: usize) -> Result<EventRange, Problem> {
@@ -97,8 +117,14 @@ fn range(params: &Params, limit: usize) -> Result<EventRange, Problem> {
         Some(_) => return Err(invalid("order", "it is asc or desc")),
     };
     match (order, after, before) {
-        (None | Some(Order::Asc), after, None) => Ok(EventRange::After { version: after.unwrap_or(0), limit }),
-        (None | Some(Order::Desc), None, before) => Ok(EventRange::Before { version: before.unwrap_or(u64::MAX), limit }),
+        (None | Some(Order::Asc), after, None) => Ok(EventRange::After {
+            version: after.unwrap_or(0),
+            limit,
+        }),
+        (None | Some(Order::Desc), None, before) => Ok(EventRange::Before {
+            version: before.unwrap_or(u64::MAX),
+            limit,
+        }),
         (_, Some(_), Some(_)) => Err(invalid("before", "it does not go together with `after`")),
         (Some(Order::Asc), None, Some(_)) => Err(invalid("before", "it goes with the order desc")),
         (Some(Order::Desc), Some(_), _) => Err(invalid("after", "it goes with the order asc")),

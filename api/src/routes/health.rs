@@ -50,15 +50,24 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Response, Problem> {
     let health = app.pages().health();
     let durability = health.durability.as_str();
     if app.stopping().is_cancelled() || !health.ready {
-        let reason = health.poisoned.unwrap_or_else(|| "the server is stopping".to_owned());
-        return Err(Problem::new(Code::NotReady, format!("no writes are taken: {reason}"))
-            .with("ready", false)
-            .with("engine", health.engine)
-            .with("durability", durability)
-            .with("queued", health.queued)
-            .with("reason", reason));
+        let reason = health
+            .poisoned
+            .unwrap_or_else(|| "the server is stopping".to_owned());
+        return Err(
+            Problem::new(Code::NotReady, format!("no writes are taken: {reason}"))
+                .with("ready", false)
+                .with("engine", health.engine)
+                .with("durability", durability)
+                .with("queued", health.queued)
+                .with("reason", reason),
+        );
     }
-    let body = ReadyBody { ready: true, engine: health.engine, durability, queued: health.queued };
+    let body = ReadyBody {
+        ready: true,
+        engine: health.engine,
+        durability,
+        queued: health.queued,
+    };
     Ok(json_response(json_bytes(&body)))
 }
 
@@ -70,5 +79,12 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Response, Problem> {
 pub(crate) async fn metrics(State(app): State<App>) -> Response {
     let health = app.pages().health();
     let text = Metrics::global().render(app.subscribers(), &health);
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+    (
+        [(
+            header::CONTENT_TYPE,
+            "text/plain; version=0.0.4; charset=utf-8",
+        )],
+        text,
+    )
+        .into_response()
 }

@@ -7,11 +7,11 @@ use recto_pages::{Base, Caller, Id, ReplaceValue, SetDeleted};
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{BaseHeader, PagePath, WriteHeaders, moment};
+use super::{BaseHeader, Moment, PagePath, WriteHeaders};
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, compute};
 use crate::conditions::{BaseVersion, CommandId, is_known};
-use crate::params::{PageId, Params};
+use crate::params::{NoQuery, PageId, Params};
 use crate::problem::{Problem, of_read, of_write};
 use crate::state::App;
 use crate::wire::{PageBody, WrittenBody, add_header, etag, json_response, page_bytes};
@@ -32,8 +32,8 @@ pub(crate) struct Replacement {
 #[expect(dead_code, reason = "it describes a parameter that is read by hand")]
 pub(crate) struct AtQuery {
     /// A version, or a time in RFC 3339: then the newest version that was made at or before it. Without it, the newest.
-    #[param(required = false, schema_with = moment, example = 3)]
-    at: String,
+    #[param(required = false, inline, example = 3)]
+    at: Moment,
 }
 
 /// Read a page
@@ -55,10 +55,18 @@ pub(crate) async fn read(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let at = Params::read(&uri, &["at"])?.at("at")?;
-    let state = app.pages().read(&reader.scope, &page, at).await.map_err(|fault| of_read(fault, &page))?;
+    let state = app
+        .pages()
+        .read(&reader.scope, &page, at)
+        .await
+        .map_err(|fault| of_read(fault, &page))?;
     let base = state.at.base();
     let mut response = if is_known(&headers, base) {
-        (StatusCode::NOT_MODIFIED, [(header::CACHE_CONTROL, "private, no-cache")]).into_response()
+        (
+            StatusCode::NOT_MODIFIED,
+            [(header::CACHE_CONTROL, "private, no-cache")],
+        )
+            .into_response()
     } else {
         json_response(compute(state.value.weight(), move || page_bytes(&state)).await?)
     };
@@ -79,14 +87,27 @@ pub(crate) async fn replace(
     State(app): State<App>,
     Writer(caller): Writer,
     PageId(page): PageId,
+    _: NoQuery,
     CommandId(command): CommandId,
     BaseVersion(base): BaseVersion,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let value = body.read(|json| Fields::open(json, &["value"])?.required("value", "a value of the page's kind")).await?;
-    let replace = ReplaceValue { caller, page: page.clone(), base, value, command };
+    let value = body
+        .read(|json| {
+            Fields::open(json, &["value"])?.required("value", "a value of the page's kind")
+        })
+        .await?;
+    let replace = ReplaceValue {
+        caller,
+        page: page.clone(),
+        base,
+        value,
+        command,
+    };
     let pages = app.pages().clone();
-    let written = app.write(async move { pages.replace(replace).await }).await?;
+    let written = app
+        .write(async move { pages.replace(replace).await })
+        .await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
     WrittenBody::response(written).await
 }
@@ -104,6 +125,7 @@ pub(crate) async fn delete(
     State(app): State<App>,
     Writer(caller): Writer,
     PageId(page): PageId,
+    _: NoQuery,
     CommandId(command): CommandId,
     BaseVersion(base): BaseVersion,
 ) -> Result<Response, Problem> {
@@ -121,16 +143,32 @@ pub(crate) async fn undelete(
     State(app): State<App>,
     Writer(caller): Writer,
     PageId(page): PageId,
+    _: NoQuery,
     CommandId(command): CommandId,
     BaseVersion(base): BaseVersion,
 ) -> Result<Response, Problem> {
     set_deleted(&app, caller, page, command, base, false).await
 }
 
-async fn set_deleted(app: &App, caller: Caller, page: Id, command: Id, base: Base, deleted: bool) -> Result<Response, Problem> {
-    let set = SetDeleted { caller, page: page.clone(), base, deleted, command };
+async fn set_deleted(
+    app: &App,
+    caller: Caller,
+    page: Id,
+    command: Id,
+    base: Base,
+    deleted: bool,
+) -> Result<Response, Problem> {
+    let set = SetDeleted {
+        caller,
+        page: page.clone(),
+        base,
+        deleted,
+        command,
+    };
     let pages = app.pages().clone();
-    let written = app.write(async move { pages.set_deleted(set).await }).await?;
+    let written = app
+        .write(async move { pages.set_deleted(set).await })
+        .await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| String::new()))?;
     WrittenBody::response(written).await
 }

@@ -15,11 +15,12 @@ use super::WriteHeaders;
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, malformed};
 use crate::conditions::CommandId;
-use crate::params::Params;
+use crate::params::{NoQuery, Params};
 use crate::problem::{Code, Problem, of_invalid, of_read, of_write};
 use crate::state::App;
 use crate::wire::{
-    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, json_bytes, list_response, page_path,
+    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, json_bytes,
+    list_response, page_path,
 };
 
 /// The domain of the ids that are made from a workspace and an Idempotency-Key.
@@ -36,12 +37,22 @@ const ID_DOMAIN: &str = "recto 2026 page id from command v1";
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct NewPage {
     /// The page's id, opaque. Without one, an id is made from the workspace and the Idempotency-Key, the same at every retry.
-    #[schema(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        required = false
+    )]
     id: String,
     /// What kind of page it is, for good.
     kind: KindName,
     /// The file that the page is in.
-    #[schema(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        required = false
+    )]
     file: String,
     /// The first value, in the form of the kind. Without one the page is empty.
     #[schema(value_type = Value, required = false)]
@@ -54,10 +65,20 @@ pub(crate) struct NewPage {
 #[expect(dead_code, reason = "it describes parameters that are read by hand")]
 pub(crate) struct ListQuery {
     /// Only pages of this file.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        required = false
+    )]
     file: String,
     /// Only pages whose id comes after this one.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", required = false)]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        required = false
+    )]
     after: String,
     /// The most pages.
     #[param(minimum = 1, maximum = 1000, default = 100, required = false)]
@@ -80,15 +101,28 @@ pub(crate) struct ListQuery {
 pub(crate) async fn create(
     State(app): State<App>,
     Writer(caller): Writer,
+    _: NoQuery,
     CommandId(command): CommandId,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let NewPageParts { id, kind, file, value } = body.read(read_new_page).await?;
+    let NewPageParts {
+        id,
+        kind,
+        file,
+        value,
+    } = body.read(read_new_page).await?;
     let page = match id {
         Some(id) => id,
         None => derived_id(&caller.scope, &command)?,
     };
-    let create = CreatePage { caller, page: page.clone(), kind, file, value, command };
+    let create = CreatePage {
+        caller,
+        page: page.clone(),
+        kind,
+        file,
+        value,
+        command,
+    };
     let pages = app.pages().clone();
     let written = app.write(async move { pages.create(create).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
@@ -105,7 +139,11 @@ pub(crate) async fn create(
     responses((status = 200, body = PageListBody, description = "Pages of the workspace.", headers(
         ("Link" = String, description = "The next part of the list, with rel=\"next\".")
     ))))]
-pub(crate) async fn list(State(app): State<App>, reader: Reader, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn list(
+    State(app): State<App>,
+    reader: Reader,
+    uri: Uri,
+) -> Result<Response, Problem> {
     let params = Params::read(&uri, &["file", "after", "limit", "deleted"])?;
     let list = ListPages {
         scope: reader.scope,
@@ -115,9 +153,16 @@ pub(crate) async fn list(State(app): State<App>, reader: Reader, uri: Uri) -> Re
         deleted: params.flag("deleted")?,
     };
     let wanted = list.clone();
-    let found = app.pages().list(list).await.map_err(|fault| of_read(fault, &wanted.scope))?;
+    let found = app
+        .pages()
+        .list(list)
+        .await
+        .map_err(|fault| of_read(fault, &wanted.scope))?;
     let next = found.next.as_ref().map(|after| next_link(&wanted, after));
-    let body = PageListBody { pages: found.pages.iter().map(PageSummaryBody::new).collect(), next };
+    let body = PageListBody {
+        pages: found.pages.iter().map(PageSummaryBody::new).collect(),
+        next,
+    };
     Ok(list_response(json_bytes(&body), body.next.as_deref()))
 }
 
@@ -131,10 +176,15 @@ struct NewPageParts {
 fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
     let mut fields = Fields::open(json, &["id", "kind", "file", "value"])?;
     let id = fields.id("id")?;
-    if id.as_ref().is_some_and(|id| matches!(id.as_str(), "." | "..")) {
-        return Err(Problem::new(Code::IdIllegal, "\".\" and \"..\" cannot stand in a path")
-            .with("pointer", "/id")
-            .with("rule", "id_invalid"));
+    if id
+        .as_ref()
+        .is_some_and(|id| matches!(id.as_str(), "." | ".."))
+    {
+        return Err(
+            Problem::new(Code::IdIllegal, "\".\" and \"..\" cannot stand in a path")
+                .with("pointer", "/id")
+                .with("rule", "id_invalid"),
+        );
     }
     let kind = fields.required("kind", "a kind: DESIGN, DOC, CODE or SHEET")?;
     let kind = kind.as_str().and_then(|kind| Kind::from_str(kind).ok());
@@ -142,18 +192,25 @@ fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
     let file = fields.id("file")?;
     let value = match fields.take("value") {
         None => Value::empty(kind),
-        Some(value) => {
-            Value::from_json(kind, &value).map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?
-        }
+        Some(value) => Value::from_json(kind, &value)
+            .map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?,
     };
-    Ok(NewPageParts { id, kind, file, value })
+    Ok(NewPageParts {
+        id,
+        kind,
+        file,
+        value,
+    })
 }
 
 /// The id of a page whose maker names none: the same at every retry of the command.
 fn derived_id(scope: &Id, command: &Id) -> Result<Id, Problem> {
     let mut hasher = blake3::Hasher::new_derive_key(ID_DOMAIN);
     // No id holds a control character, so the line break keeps the two apart.
-    hasher.update(scope.as_str().as_bytes()).update(b"\n").update(command.as_str().as_bytes());
+    hasher
+        .update(scope.as_str().as_bytes())
+        .update(b"\n")
+        .update(command.as_str().as_bytes());
     let mut bytes = [0; 16];
     hasher.finalize_xof().fill(&mut bytes);
     let uuid = Builder::from_custom_bytes(bytes).into_uuid();
@@ -161,7 +218,11 @@ fn derived_id(scope: &Id, command: &Id) -> Result<Id, Problem> {
 }
 
 fn next_link(list: &ListPages, after: &Id) -> String {
-    let mut link = format!("/v1/pages?after={}&limit={}", escaped(after.as_str()), list.limit);
+    let mut link = format!(
+        "/v1/pages?after={}&limit={}",
+        escaped(after.as_str()),
+        list.limit
+    );
     if let Some(file) = &list.file {
         link.push_str(&format!("&file={}", escaped(file.as_str())));
     }

@@ -39,7 +39,9 @@ pub(crate) struct ProblemKindsBody {
 #[utoipa::path(get, path = "/problems", tag = "operations", operation_id = "listProblems", security(()),
     responses((status = 200, body = ProblemKindsBody, description = "The table.")))]
 pub(crate) async fn list() -> Response {
-    json_response(json_bytes(&ProblemKindsBody { problems: Code::ALL.iter().map(|code| kind(*code)).collect() }))
+    json_response(json_bytes(&ProblemKindsBody {
+        problems: Code::ALL.iter().map(|code| kind(*code)).collect(),
+    }))
 }
 
 /// Read one problem

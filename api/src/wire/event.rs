@@ -126,7 +126,9 @@ impl EventBody {
         body.kind = kind.as_str();
         body.undoable = kind.is_undoable();
         body.delta = event.delta()?.map_or(Json::Null, |delta| delta.to_json());
-        body.inverse = event.inverse()?.map_or(Json::Null, |inverse| inverse.to_json());
+        body.inverse = event
+            .inverse()?
+            .map_or(Json::Null, |inverse| inverse.to_json());
         Ok(body)
     }
 
@@ -155,7 +157,10 @@ impl EventBody {
             actor: event.actor.clone(),
             turn: event.turn.clone(),
             command: event.command.to_string(),
-            cause: event.cause.map(|cause| CauseBody { kind: cause.kind, version: cause.version }),
+            cause: event.cause.map(|cause| CauseBody {
+                kind: cause.kind,
+                version: cause.version,
+            }),
             digest: hex(event.digest),
             hash: hex(event.hash),
             prev_hash: hex(event.prev_hash),

@@ -13,20 +13,49 @@ async fn a_stale_write_is_refused_with_all_that_it_missed() {
     for text in ["1", "2"] {
         tag = api.type_text("p", &tag, text).await;
     }
-    let stale = api.post("/v1/pages/p/deltas").new_key().base(&first).json(&typing("late")).await;
+    let stale = api
+        .post("/v1/pages/p/deltas")
+        .new_key()
+        .base(&first)
+        .json(&typing("late"))
+        .await;
     assert_eq!(stale.etag(), tag);
     let stale = stale.refused(409, "version_conflict");
-    assert_eq!((&stale["expected"], &stale["actual"], &stale["retry"]), (&json!(1), &json!(3), &json!(true)));
-    assert_eq!((&stale["head"]["eventId"], &stale["head"]["etag"]), (&json!("p@3"), &json!(tag)));
-    assert_eq!((&stale["conflicts"], &stale["rebase"]), (&json!([]), &json!({"possible": null})));
+    assert_eq!(
+        (&stale["expected"], &stale["actual"], &stale["retry"]),
+        (&json!(1), &json!(3), &json!(true))
+    );
+    assert_eq!(
+        (&stale["head"]["eventId"], &stale["head"]["etag"]),
+        (&json!("p@3"), &json!(tag))
+    );
+    assert_eq!(
+        (&stale["conflicts"], &stale["rebase"]),
+        (&json!([]), &json!({"possible": null}))
+    );
     assert_eq!(stale["missedNext"], json!(null));
     let missed = stale["missed"].as_array().unwrap();
     assert_eq!(missed.len(), 2);
     for (index, event) in missed.iter().enumerate() {
-        assert_eq!(event, &api.get(&format!("/v1/pages/p/events/{}", index + 2)).send().await.ok());
+        assert_eq!(
+            event,
+            &api.get(&format!("/v1/pages/p/events/{}", index + 2))
+                .send()
+                .await
+                .ok()
+        );
     }
-    for call in [api.put("/v1/pages/p").text(json!({"value": {"files": {}}}).to_string()), api.delete("/v1/pages/p"), api.post("/v1/pages/p/undelete")] {
-        call.new_key().base(&first).send().await.refused(409, "version_conflict");
+    for call in [
+        api.put("/v1/pages/p")
+            .text(json!({"value": {"files": {}}}).to_string()),
+        api.delete("/v1/pages/p"),
+        api.post("/v1/pages/p/undelete"),
+    ] {
+        call.new_key()
+            .base(&first)
+            .send()
+            .await
+            .refused(409, "version_conflict");
     }
 }
 
@@ -38,11 +67,20 @@ async fn what_was_missed_goes_on_behind_a_link_where_it_is_much() {
     for _ in 0..4 {
         tag = api.type_text("p", &tag, &"y".repeat(20_000)).await;
     }
-    let stale = api.post("/v1/pages/p/deltas").new_key().base(&first).json(&typing("late")).await;
+    let stale = api
+        .post("/v1/pages/p/deltas")
+        .new_key()
+        .base(&first)
+        .json(&typing("late"))
+        .await;
     let stale = stale.refused(409, "version_conflict");
     let inline = stale["missed"].as_array().unwrap().len();
     assert!((1..4).contains(&inline), "{inline}");
-    let rest = api.get(stale["missedNext"].as_str().unwrap()).send().await.ok();
+    let rest = api
+        .get(stale["missedNext"].as_str().unwrap())
+        .send()
+        .await
+        .ok();
     assert_eq!(inline + rest["events"].as_array().unwrap().len(), 4);
 }
 
@@ -51,13 +89,42 @@ async fn a_write_says_which_version_it_was_made_from() {
     let api = Api::new().await;
     let tag = api.make_text("p", "x").await;
     let call = || api.post("/v1/pages/p/deltas").new_key();
-    call().json(&typing("y")).await.refused(428, "base_required");
-    call().base("*").json(&typing("y")).await.refused(400, "if_match_any");
-    call().base(&format!("W/{tag}")).json(&typing("y")).await.refused(400, "if_match_weak");
-    call().base("1.0").json(&typing("y")).await.refused(400, "if_match_malformed");
-    call().base(&tag).base(&tag).json(&typing("y")).await.refused(400, "invalid_header");
-    for never in ["\"2.0\"", "\"1.1\"", "\"0.0\"", "\"18446744073709551615.0\""] {
-        let refused = call().base(never).json(&typing("y")).await.refused(412, "base_unknown");
+    call()
+        .json(&typing("y"))
+        .await
+        .refused(428, "base_required");
+    call()
+        .base("*")
+        .json(&typing("y"))
+        .await
+        .refused(400, "if_match_any");
+    call()
+        .base(&format!("W/{tag}"))
+        .json(&typing("y"))
+        .await
+        .refused(400, "if_match_weak");
+    call()
+        .base("1.0")
+        .json(&typing("y"))
+        .await
+        .refused(400, "if_match_malformed");
+    call()
+        .base(&tag)
+        .base(&tag)
+        .json(&typing("y"))
+        .await
+        .refused(400, "invalid_header");
+    for never in [
+        "\"2.0\"",
+        "\"1.1\"",
+        "\"0.0\"",
+        "\"18446744073709551615.0\"",
+    ] {
+        let refused = call()
+            .base(never)
+            .json(&typing("y"))
+            .await
+            .refused(412, "base_unknown");
         assert_eq!(refused["head"]["etag"], json!(tag), "{never}");
     }
     assert_eq!(api.get("/v1/pages/p").send().await.etag(), tag);
@@ -73,11 +140,16 @@ async fn s5_s6_of_64_racing_writers_one_wins_each_round_and_every_loser_gets_the
         for writer in 0..64 {
             let (api, tag) = (api.clone(), tag.clone());
             writers.spawn(async move {
-                api.post("/v1/pages/p/deltas").new_key().base(&tag).json(&typing(&writer.to_string())).await
+                api.post("/v1/pages/p/deltas")
+                    .new_key()
+                    .base(&tag)
+                    .json(&typing(&writer.to_string()))
+                    .await
             });
         }
         let answers = writers.join_all().await;
-        let (winners, losers): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+        let (winners, losers): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(|answer| answer.status == 200);
         assert_eq!(winners.len(), 1);
         let head = winners[0].json();
         for loser in losers {

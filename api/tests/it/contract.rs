@@ -6,28 +6,45 @@ use serde_json::Value as Json;
 
 use crate::support::Answer;
 
-static API: LazyLock<Json> = LazyLock::new(|| serde_json::to_value(recto_api::description()).unwrap());
+static API: LazyLock<Json> =
+    LazyLock::new(|| serde_json::to_value(recto_api::description()).unwrap());
 
 /// Expects that the description foresees this answer: its status, its media type, its body, its code.
 #[track_caller]
 pub(crate) fn check(method: &str, path: &str, answer: &Answer) {
-    let Some(operation) = operation(method, path) else { return };
-    let told = format!("{method} {path}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
+    let Some(operation) = operation(method, path) else {
+        return;
+    };
+    let told = format!(
+        "{method} {path}: {} {}",
+        answer.status,
+        String::from_utf8_lossy(&answer.body)
+    );
     let response = &operation["responses"][answer.status.as_str()];
     assert!(response.is_object(), "this status is not described: {told}");
     let Some(content) = response["content"].as_object() else {
         assert!(answer.body.is_empty(), "no body is described: {told}");
         return;
     };
-    let kind = answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
-    let described = content.get(kind).unwrap_or_else(|| panic!("this media type is not described: {told}"));
+    let kind = answer
+        .header("content-type")
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    let described = content
+        .get(kind)
+        .unwrap_or_else(|| panic!("this media type is not described: {told}"));
     if method == "HEAD" || !kind.ends_with("json") {
         return;
     }
     let body = answer.json();
     if kind == "application/problem+json" {
         let codes = response["x-codes"].as_array().unwrap();
-        assert!(codes.contains(&body["code"]), "this code is not described: {told}");
+        assert!(
+            codes.contains(&body["code"]),
+            "this code is not described: {told}"
+        );
     }
     let faults = faults(&described["schema"], &body, "");
     assert!(faults.is_empty(), "{faults:?}: {told}");
@@ -35,10 +52,19 @@ pub(crate) fn check(method: &str, path: &str, answer: &Answer) {
 
 fn operation(method: &str, path: &str) -> Option<&'static Json> {
     let path = path.split('?').next().unwrap_or_default();
-    let method = if method == "HEAD" { "get".to_owned() } else { method.to_lowercase() };
+    let method = if method == "HEAD" {
+        "get".to_owned()
+    } else {
+        method.to_lowercase()
+    };
     let paths = API["paths"].as_object().unwrap();
     let exact = paths.get(path);
-    let matching = || paths.iter().find(|(template, _)| matches(template, path)).map(|(_, item)| item);
+    let matching = || {
+        paths
+            .iter()
+            .find(|(template, _)| matches(template, path))
+            .map(|(_, item)| item)
+    };
     exact.or_else(matching)?.get(method)
 }
 
@@ -47,7 +73,8 @@ fn matches(template: &str, path: &str) -> bool {
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return true,
-            (Some(wanted), Some(given)) if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
+            (Some(wanted), Some(given))
+                if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
             _ => return false,
         }
     }
@@ -66,12 +93,21 @@ fn faults(schema: &Json, value: &Json, at: &str) -> Vec<String> {
         return found;
     }
     if let Some(choices) = schema["oneOf"].as_array() {
-        let fits = choices.iter().filter(|choice| faults(choice, value, at).is_empty()).count();
-        return if fits == 1 { Vec::new() } else { vec![format!("{fits} choices fit at {at}: {value}")] };
+        let fits = choices
+            .iter()
+            .filter(|choice| faults(choice, value, at).is_empty())
+            .count();
+        return if fits == 1 {
+            Vec::new()
+        } else {
+            vec![format!("{fits} choices fit at {at}: {value}")]
+        };
     }
     if let Some(parts) = schema["allOf"].as_array() {
         let found = parts.iter().flat_map(|part| faults(part, value, at));
-        return found.filter(|fault| !fault.starts_with("undescribed")).collect();
+        return found
+            .filter(|fault| !fault.starts_with("undescribed"))
+            .collect();
     }
     let mut found = Vec::new();
     let types: Vec<&str> = match &schema["type"] {
@@ -82,12 +118,18 @@ fn faults(schema: &Json, value: &Json, at: &str) -> Vec<String> {
     if !types.is_empty() && !types.iter().any(|name| is_of_type(value, name)) {
         return vec![format!("{types:?} at {at}: {value}")];
     }
-    if schema["enum"].as_array().is_some_and(|allowed| !allowed.contains(value)) {
+    if schema["enum"]
+        .as_array()
+        .is_some_and(|allowed| !allowed.contains(value))
+    {
         found.push(format!("not of the enum at {at}: {value}"));
     }
     if let Some(text) = value.as_str() {
         let length = text.chars().count() as u64;
-        let (min, max) = (schema["minLength"].as_u64().unwrap_or(0), schema["maxLength"].as_u64().unwrap_or(u64::MAX));
+        let (min, max) = (
+            schema["minLength"].as_u64().unwrap_or(0),
+            schema["maxLength"].as_u64().unwrap_or(u64::MAX),
+        );
         if !(min..=max).contains(&length) {
             found.push(format!("length {length} at {at}"));
         }
@@ -98,7 +140,12 @@ fn faults(schema: &Json, value: &Json, at: &str) -> Vec<String> {
         }
     }
     if let (Some(fields), Some(described)) = (value.as_object(), schema["properties"].as_object()) {
-        for required in schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str) {
+        for required in schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+        {
             if !fields.contains_key(required) {
                 found.push(format!("{required} is missing at {at}"));
             }

@@ -33,7 +33,11 @@ impl Feed {
         let response = api.raw(call.request()).await;
         assert_eq!(response.status(), 200);
         let (parts, body) = response.into_parts();
-        Self { headers: parts.headers, body: body.into_data_stream(), read: String::new() }
+        Self {
+            headers: parts.headers,
+            body: body.into_data_stream(),
+            read: String::new(),
+        }
     }
 
     /// The text up to the next empty line; `None` at the end.
@@ -44,8 +48,11 @@ impl Feed {
                 self.read = rest;
                 return Some(block);
             }
-            let chunk = timeout(PATIENCE, self.body.next()).await.expect("the feed is silent")?;
-            self.read.push_str(std::str::from_utf8(&chunk.unwrap()).unwrap());
+            let chunk = timeout(PATIENCE, self.body.next())
+                .await
+                .expect("the feed is silent")?;
+            self.read
+                .push_str(std::str::from_utf8(&chunk.unwrap()).unwrap());
         }
     }
 
@@ -53,11 +60,19 @@ impl Feed {
     async fn frame(&mut self) -> Option<Frame> {
         loop {
             let block = self.block().await?;
-            let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+            let field = |name: &str| {
+                block
+                    .lines()
+                    .find_map(|line| line.strip_prefix(&format!("{name}: ")))
+            };
             if let Some(data) = field("data") {
                 let name = field("event").unwrap().to_owned();
                 let id = field("id").map(|id| id.parse().unwrap());
-                return Some(Frame { id, name, data: serde_json::from_str(data).unwrap() });
+                return Some(Frame {
+                    id,
+                    name,
+                    data: serde_json::from_str(data).unwrap(),
+                });
             }
         }
     }
@@ -80,14 +95,36 @@ async fn a_page_is_followed_from_its_beginning_and_then_live() {
     assert_eq!(feed.headers["content-type"], "text/event-stream");
     for version in 1..=2 {
         let frame = feed.frame().await.unwrap();
-        assert_eq!((frame.id, frame.name.as_str()), (Some(version), "page-edit"));
-        assert_eq!(frame.data, api.get(&format!("/v1/pages/p/events/{version}")).send().await.ok());
+        assert_eq!(
+            (frame.id, frame.name.as_str()),
+            (Some(version), "page-edit")
+        );
+        assert_eq!(
+            frame.data,
+            api.get(&format!("/v1/pages/p/events/{version}"))
+                .send()
+                .await
+                .ok()
+        );
     }
-    let caught_up = Frame { id: None, name: "caught-up".to_owned(), data: json!({"cursor": 2}) };
+    let caught_up = Frame {
+        id: None,
+        name: "caught-up".to_owned(),
+        data: json!({"cursor": 2}),
+    };
     assert_eq!(feed.frame().await, Some(caught_up));
-    let answer = api.post("/v1/pages/p/deltas").new_key().base(&tag).header("recto-actor", "agent:a").json(&crate::support::typing("z")).await;
+    let answer = api
+        .post("/v1/pages/p/deltas")
+        .new_key()
+        .base(&tag)
+        .header("recto-actor", "agent:a")
+        .json(&crate::support::typing("z"))
+        .await;
     let frame = feed.frame().await.unwrap();
-    assert_eq!((frame.id, frame.name.as_str()), (Some(3), "agent-page-edit"));
+    assert_eq!(
+        (frame.id, frame.name.as_str()),
+        (Some(3), "agent-page-edit")
+    );
     assert_eq!(frame.data, answer.json()["events"][0]);
 }
 
@@ -98,7 +135,10 @@ async fn without_a_place_to_begin_a_feed_begins_now() {
     for path in ["/v1/pages/p/feed", "/v1/feed"] {
         let mut feed = Feed::open(&api, api.get(path)).await;
         let frame = feed.frame().await.unwrap();
-        assert_eq!((frame.name.as_str(), &frame.data), ("caught-up", &json!({"cursor": 1})));
+        assert_eq!(
+            (frame.name.as_str(), &frame.data),
+            ("caught-up", &json!({"cursor": 1}))
+        );
         drop(feed);
     }
     let mut feed = Feed::open(&api, api.get("/v1/pages/p/feed")).await;
@@ -114,7 +154,12 @@ async fn a_workspace_is_followed_by_position_over_all_its_pages() {
     let (p, q) = (api.make_text("p", "x").await, api.make_text("q", "x").await);
     let p = api.type_text("p", &p, "y").await;
     api.type_text("q", &q, "y").await;
-    api.delete("/v1/pages/p").new_key().base(&p).send().await.ok();
+    api.delete("/v1/pages/p")
+        .new_key()
+        .base(&p)
+        .send()
+        .await
+        .ok();
     let mut seen = Vec::new();
     while seen.len() < 5 {
         let frame = feed.frame().await.unwrap();
@@ -144,7 +189,12 @@ async fn s19_a_caller_that_comes_back_gets_every_event_once() {
     while seen.len() < 200 {
         // Each time the feed is cut off after a few events.
         let last = seen.last().copied().unwrap_or(0u64).to_string();
-        let mut feed = Feed::open(&api, api.get("/v1/pages/p/feed?after=0").header("last-event-id", &last)).await;
+        let mut feed = Feed::open(
+            &api,
+            api.get("/v1/pages/p/feed?after=0")
+                .header("last-event-id", &last),
+        )
+        .await;
         let wanted = (200 - seen.len()).min(1 + seen.len() % 7);
         seen.extend(feed.ids(wanted).await);
     }
@@ -162,7 +212,12 @@ async fn s15_s18_a_slow_reader_falls_back_to_the_log_without_gap_or_double() {
     let delta = json!([{"op": "editFile", "path": "f", "delta": [{"insert": "y"}]}]);
     for _ in 0..5 {
         let body = json!({"deltas": vec![delta.clone(); 1000]});
-        let written = api.post("/v1/pages/p/deltas").new_key().base(&tag).json(&body).await;
+        let written = api
+            .post("/v1/pages/p/deltas")
+            .new_key()
+            .base(&tag)
+            .json(&body)
+            .await;
         assert_eq!(written.status, 200);
         tag = written.etag();
     }
@@ -173,13 +228,23 @@ async fn s15_s18_a_slow_reader_falls_back_to_the_log_without_gap_or_double() {
 
 #[tokio::test]
 async fn s16_s17_an_idle_feed_sends_comments_and_only_durable_events_have_an_id() {
-    let api = Api::with(Limits { heartbeat_ms: 20, ..Limits::default() }, Tokens::open()).await;
+    let api = Api::with(
+        Limits {
+            heartbeat_ms: 20,
+            ..Limits::default()
+        },
+        Tokens::open(),
+    )
+    .await;
     let tag = api.make_text("p", "x").await;
     let mut feed = Feed::open(&api, api.get("/v1/pages/p/feed")).await;
     let mut comments = 0;
     while comments < 4 {
         let block = feed.block().await.unwrap();
-        assert!(!block.lines().any(|line| line.starts_with("id:")), "{block}");
+        assert!(
+            !block.lines().any(|line| line.starts_with("id:")),
+            "{block}"
+        );
         comments += usize::from(block == ": heartbeat");
     }
     api.type_text("p", &tag, "y").await;
@@ -191,20 +256,34 @@ async fn s20_an_id_of_elsewhere_gives_nothing_of_theirs() {
     let tokens = "token-of-a-000000 a write ada\ntoken-of-b-000000 b write bob\n";
     let api = Api::with(Limits::default(), Tokens::parse(tokens).unwrap()).await;
     let make = |token: &'static str, id: &'static str| {
-        api.post("/v1/pages").token(token).new_key().text(json!({"id": id, "kind": "DOC"}).to_string()).send()
+        api.post("/v1/pages")
+            .token(token)
+            .new_key()
+            .text(json!({"id": id, "kind": "DOC"}).to_string())
+            .send()
     };
     for id in ["one", "two", "three"] {
         make("token-of-a-000000", id).await.ok();
     }
     make("token-of-b-000000", "mine").await.ok();
-    let mut feed = Feed::open(&api, api.get("/v1/feed").token("token-of-b-000000").header("last-event-id", "1")).await;
+    let mut feed = Feed::open(
+        &api,
+        api.get("/v1/feed")
+            .token("token-of-b-000000")
+            .header("last-event-id", "1"),
+    )
+    .await;
     let frame = feed.frame().await.unwrap();
     assert_eq!((frame.id, &frame.data["page"]), (Some(4), &json!("mine")));
     assert_eq!(feed.frame().await.unwrap().name, "caught-up");
     make("token-of-a-000000", "four").await.ok();
     make("token-of-b-000000", "also-mine").await.ok();
     assert_eq!(feed.frame().await.unwrap().data["page"], "also-mine");
-    api.get("/v1/pages/one/feed").token("token-of-b-000000").send().await.refused(404, "page_not_found");
+    api.get("/v1/pages/one/feed")
+        .token("token-of-b-000000")
+        .send()
+        .await
+        .refused(404, "page_not_found");
 }
 
 #[tokio::test]
@@ -229,17 +308,37 @@ async fn what_is_no_place_in_a_feed_is_refused() {
     api.make_text("p", "x").await;
     for bad in ["x", "-1", "1.5", "99999999999999999999", "+1"] {
         let call = api.get("/v1/feed").header("last-event-id", bad);
-        assert_eq!(call.send().await.refused(400, "invalid_header")["header"], "last-event-id");
+        assert_eq!(
+            call.send().await.refused(400, "invalid_header")["header"],
+            "last-event-id"
+        );
     }
-    api.get("/v1/feed?after=x").send().await.refused(400, "invalid_parameter");
-    api.get("/v1/pages/none/feed").send().await.refused(404, "page_not_found");
-    let mut feed = Feed::open(&api, api.get("/v1/feed?after=0").header("last-event-id", "")).await;
+    api.get("/v1/feed?after=x")
+        .send()
+        .await
+        .refused(400, "invalid_parameter");
+    api.get("/v1/pages/none/feed")
+        .send()
+        .await
+        .refused(404, "page_not_found");
+    let mut feed = Feed::open(
+        &api,
+        api.get("/v1/feed?after=0").header("last-event-id", ""),
+    )
+    .await;
     assert_eq!(feed.ids(1).await, [1]);
 }
 
 #[tokio::test]
 async fn feeds_are_bounded_in_number_and_give_their_place_back() {
-    let api = Api::with(Limits { subscribers_max: 2, ..Limits::default() }, Tokens::open()).await;
+    let api = Api::with(
+        Limits {
+            subscribers_max: 2,
+            ..Limits::default()
+        },
+        Tokens::open(),
+    )
+    .await;
     let first = Feed::open(&api, api.get("/v1/feed")).await;
     let _second = Feed::open(&api, api.get("/v1/feed")).await;
     let refused = api.get("/v1/feed").send().await;

@@ -1,14 +1,21 @@
 //! The API from outside: the router on the memory engine, and a server in this process.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test may panic, and say what it passed over")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may panic, and say what it passed over"
+)]
 
 mod access;
 mod bad_input;
 mod conflicts;
 mod contract;
+mod corpora;
 mod deltas;
 mod feeds;
 mod history;
 mod limits;
+mod listing;
 mod openapi;
 mod operations;
 mod pages;
@@ -24,6 +31,9 @@ fn every_file_here_is_a_module() {
     for entry in std::fs::read_dir(&here).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let module = name.trim_end_matches(".rs");
-        assert!(module == "main" || list.contains(&format!("mod {module};")), "{name} is not listed in main.rs");
+        assert!(
+            module == "main" || list.contains(&format!("mod {module};")),
+            "{name} is not listed in main.rs"
+        );
     }
 }

@@ -19,7 +19,11 @@ fn the_description_is_the_one_in_the_repository() {
         std::fs::write(&file, &text).unwrap();
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == text, "{} is not what the code describes: run with RECTO_UPDATE_SNAPSHOTS=1, and look at what changed", file.display());
+    assert!(
+        kept == text,
+        "{} is not what the code describes: run with RECTO_UPDATE_SNAPSHOTS=1, and look at what changed",
+        file.display()
+    );
 }
 
 #[test]
@@ -31,11 +35,23 @@ fn every_operation_has_an_id_a_summary_and_described_answers() {
         for (method, operation) in item.as_object().unwrap() {
             let told = format!("{method} {path}");
             ids.push(operation["operationId"].as_str().expect(&told).to_owned());
-            assert!(operation["summary"].is_string() && operation["tags"].is_array(), "{told}");
+            assert!(
+                operation["summary"].is_string() && operation["tags"].is_array(),
+                "{told}"
+            );
             let responses = operation["responses"].as_object().unwrap();
-            assert!(responses.keys().any(|status| status.starts_with('2')), "{told}");
+            assert!(
+                responses.keys().any(|status| status.starts_with('2')),
+                "{told}"
+            );
             for (status, response) in responses {
-                assert!(!response["description"].as_str().unwrap_or_default().is_empty(), "{told} {status}");
+                assert!(
+                    !response["description"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .is_empty(),
+                    "{told} {status}"
+                );
             }
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
                 assert!(parameter["description"].is_string(), "{told} {parameter}");
@@ -56,7 +72,10 @@ fn every_reference_leads_somewhere() {
     while let Some(json) = todo.pop() {
         if let Some(target) = json.get("$ref").and_then(Json::as_str) {
             found += 1;
-            assert!(api.pointer(target.trim_start_matches('#')).is_some(), "{target}");
+            assert!(
+                api.pointer(target.trim_start_matches('#')).is_some(),
+                "{target}"
+            );
         }
         match json {
             Json::Object(map) => todo.extend(map.values()),
@@ -72,20 +91,33 @@ async fn the_description_and_its_page_are_served_and_load_nothing_from_elsewhere
     let api = Api::new().await;
     assert_eq!(api.get("/openapi.json").send().await.ok(), description());
     let moved = api.get("/docs").send().await;
-    assert_eq!((moved.status.as_u16(), moved.header("location")), (303, Some("/docs/")));
+    assert_eq!(
+        (moved.status.as_u16(), moved.header("location")),
+        (303, Some("/docs/"))
+    );
     let page = api.get("/docs/").send().await;
     assert_eq!(page.status, 200);
     let html = String::from_utf8(page.body.to_vec()).unwrap();
     assert!(html.contains("swagger-ui"));
-    for line in html.lines().filter(|line| line.contains("src=") || line.contains("href=")) {
+    for line in html
+        .lines()
+        .filter(|line| line.contains("src=") || line.contains("href="))
+    {
         assert!(!line.contains("//"), "{line}");
-        for name in line.split('"').filter(|part| part.starts_with("./") && part.contains('.')) {
+        for name in line
+            .split('"')
+            .filter(|part| part.starts_with("./") && part.contains('.'))
+        {
             let path = format!("/docs/{}", name.trim_start_matches("./"));
             assert_eq!(api.get(&path).send().await.status, 200, "{path}");
         }
     }
     let start = api.get("/docs/swagger-initializer.js").send().await;
-    assert!(String::from_utf8(start.body.to_vec()).unwrap().contains("/openapi.json"));
+    assert!(
+        String::from_utf8(start.body.to_vec())
+            .unwrap()
+            .contains("/openapi.json")
+    );
 }
 
 #[tokio::test]
@@ -93,8 +125,18 @@ async fn every_problem_type_leads_to_its_explanation() {
     let api = Api::new().await;
     let table = api.get("/problems").send().await.ok();
     for row in table["problems"].as_array().unwrap() {
-        assert_eq!(&api.get(row["type"].as_str().unwrap()).send().await.ok(), row);
+        assert_eq!(
+            &api.get(row["type"].as_str().unwrap()).send().await.ok(),
+            row
+        );
     }
-    let problem = api.get("/v1/pages/none").send().await.refused(404, "page_not_found");
-    assert_eq!(api.get(problem["type"].as_str().unwrap()).send().await.ok()["next"], problem["next"]);
+    let problem = api
+        .get("/v1/pages/none")
+        .send()
+        .await
+        .refused(404, "page_not_found");
+    assert_eq!(
+        api.get(problem["type"].as_str().unwrap()).send().await.ok()["next"],
+        problem["next"]
+    );
 }

@@ -51,9 +51,16 @@ impl Api {
 
     pub(crate) async fn with_settings(limits: Limits, tokens: Tokens, settings: Settings) -> Self {
         let engine = Arc::new(MemoryEngine::new());
-        let store = Store::open(Arc::<MemoryEngine>::clone(&engine)).await.unwrap();
+        let store = Store::open(Arc::<MemoryEngine>::clone(&engine))
+            .await
+            .unwrap();
         let app = App::new(Pages::new(store, settings, Clock::system()), tokens, limits);
-        Self { engine, router: recto_api::router(app.clone()), app, keys: Arc::default() }
+        Self {
+            engine,
+            router: recto_api::router(app.clone()),
+            app,
+            keys: Arc::default(),
+        }
     }
 
     pub(crate) fn get(&self, path: &str) -> Call<'_> {
@@ -73,7 +80,13 @@ impl Api {
     }
 
     pub(crate) fn call(&self, method: &'static str, path: &str) -> Call<'_> {
-        Call { api: self, method, path: path.to_owned(), headers: Vec::new(), body: Body::empty() }
+        Call {
+            api: self,
+            method,
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: Body::empty(),
+        }
     }
 
     /// Sends a request as it is and leaves the body of the answer unread.
@@ -83,7 +96,11 @@ impl Api {
 
     /// Makes a page and gives its tag.
     pub(crate) async fn make(&self, id: &str, kind: &str, value: Json) -> String {
-        let answer = self.post("/v1/pages").new_key().json(&json!({"id": id, "kind": kind, "value": value})).await;
+        let answer = self
+            .post("/v1/pages")
+            .new_key()
+            .json(&json!({"id": id, "kind": kind, "value": value}))
+            .await;
         assert_eq!(answer.status, 201, "{answer:?}");
         answer.etag()
     }
@@ -95,7 +112,12 @@ impl Api {
 
     /// Inserts text at the beginning of the file `f`, and gives the new tag.
     pub(crate) async fn type_text(&self, id: &str, base: &str, text: &str) -> String {
-        let answer = self.post(&format!("/v1/pages/{id}/deltas")).new_key().base(base).json(&typing(text)).await;
+        let answer = self
+            .post(&format!("/v1/pages/{id}/deltas"))
+            .new_key()
+            .base(base)
+            .json(&typing(text))
+            .await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.etag()
     }
@@ -112,7 +134,8 @@ pub(crate) fn typing(text: &str) -> Json {
 
 impl Call<'_> {
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
-        self.headers.push((name.to_owned(), value.as_ref().to_vec()));
+        self.headers
+            .push((name.to_owned(), value.as_ref().to_vec()));
         self
     }
 
@@ -163,7 +186,11 @@ impl Call<'_> {
         let response = api.raw(self.request()).await;
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();
-        let answer = Answer { status: parts.status, headers: parts.headers, body };
+        let answer = Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+        };
         contract::check(method, &path, &answer);
         answer
     }
@@ -181,7 +208,9 @@ impl Answer {
 
     #[track_caller]
     pub(crate) fn etag(&self) -> String {
-        self.header("etag").unwrap_or_else(|| panic!("no ETag: {self:?}")).to_owned()
+        self.header("etag")
+            .unwrap_or_else(|| panic!("no ETag: {self:?}"))
+            .to_owned()
     }
 
     pub(crate) fn is_replay(&self) -> bool {
@@ -191,7 +220,12 @@ impl Answer {
     /// Expects a success, and gives its JSON.
     #[track_caller]
     pub(crate) fn ok(&self) -> Json {
-        assert!(self.status.is_success(), "{} {}", self.status, String::from_utf8_lossy(&self.body));
+        assert!(
+            self.status.is_success(),
+            "{} {}",
+            self.status,
+            String::from_utf8_lossy(&self.body)
+        );
         self.json()
     }
 
@@ -200,7 +234,11 @@ impl Answer {
     pub(crate) fn refused(&self, status: u16, code: &str) -> Json {
         let text = String::from_utf8_lossy(&self.body).into_owned();
         assert_eq!(self.status, status, "{text}");
-        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json"),
+            "{text}"
+        );
         let problem = self.json();
         assert_eq!(problem["code"], code, "{text}");
         problem

@@ -19,6 +19,14 @@ pub(crate) fn configuration() -> Criterion {
         .without_plots()
 }
 
+/// Whether the arguments ask for a group: setting up what criterion then passes over takes long.
+pub(crate) fn is_wanted(group: &str) -> bool {
+    let filters = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'));
+    filters.last().is_none_or(|filter| group.contains(&filter))
+}
+
 /// One of the things that are measured in turns.
 pub(crate) struct Lane<'a> {
     who: &'static str,

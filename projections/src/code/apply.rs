@@ -1,16 +1,19 @@
 //! Applying operations, all or nothing, with the delta as committed and the exact inverse.
 
-use super::{CodeOp, CodeValue, Path, check_path, check_text, file_sum, file_weight};
+use super::{CodeOp, CodeValue, Path, check_path, check_text};
 use crate::doc::changes_nothing;
 use crate::fault::{ApplyError, Limited, Rule};
 use crate::flaw::{Flaw, at_most};
-use crate::limits::{FILES_MAX, OPS_MAX};
+use crate::limits::{FILES_MAX, OPS_MAX, TEXT_MAX_UNITS};
 use crate::patch::{self, Patch, PatchRef, Root};
 use crate::text::{RichText, TextDelta};
 
 impl CodeValue {
     /// Applies operations; gives them as committed, and their inverse.
-    pub(crate) fn apply(&mut self, ops: &[CodeOp]) -> Result<(Vec<CodeOp>, Vec<CodeOp>), ApplyError> {
+    pub(crate) fn apply(
+        &mut self,
+        ops: &[CodeOp],
+    ) -> Result<(Vec<CodeOp>, Vec<CodeOp>), ApplyError> {
         let mut record = Record::default();
         self.run(ops, Some(&mut record))?;
         record.inverse.reverse();
@@ -23,10 +26,15 @@ impl CodeValue {
     }
 
     fn run(&mut self, ops: &[CodeOp], mut record: Option<&mut Record>) -> Result<(), ApplyError> {
-        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        at_most(Limited::Operations, OPS_MAX, ops.len())
+            .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         // One edit checks first and changes then: nothing has to be put back, and the text need not be shared.
         let before = (!matches!(ops, [CodeOp::EditFile { .. }])).then(|| self.clone());
-        let done = Run { value: self, record: record.as_deref_mut() }.all(ops);
+        let done = Run {
+            value: self,
+            record: record.as_deref_mut(),
+        }
+        .all(ops);
         match (&done, before) {
             (Err(_), Some(before)) => *self = before,
             (Ok(()), Some(before)) if before.digest() == self.digest() && before == *self => {
@@ -66,7 +74,9 @@ impl Run<'_> {
         }
         let last = ops.len().saturating_sub(1);
         let files = at_most(Limited::Files, FILES_MAX, self.value.files.len());
-        files.and_then(|()| self.value.check_entry()).map_err(|rule| Flaw::from(rule).into_apply_error(last))
+        files
+            .and_then(|()| self.value.check_entry())
+            .map_err(|rule| Flaw::from(rule).into_apply_error(last))
     }
 
     fn one(&mut self, op: &CodeOp) -> Result<(), Flaw> {
@@ -89,7 +99,10 @@ impl Run<'_> {
         check_text(&new).map_err(|rule| Flaw::new("/text", rule))?;
         self.value.put_file(path.clone(), new);
         self.commit(|| {
-            let op = CodeOp::AddFile { path: path.clone(), text: text.to_owned() };
+            let op = CodeOp::AddFile {
+                path: path.clone(),
+                text: text.to_owned(),
+            };
             (op, CodeOp::RemoveFile { path: path.clone() })
         });
         Ok(())
@@ -101,7 +114,10 @@ impl Run<'_> {
         }
         let text = self.value.take_file(path).ok_or_else(|| missing(path))?;
         self.commit(|| {
-            let inverse = CodeOp::AddFile { path: path.clone(), text: text.to_plain() };
+            let inverse = CodeOp::AddFile {
+                path: path.clone(),
+                text: text.to_plain(),
+            };
             (CodeOp::RemoveFile { path: path.clone() }, inverse)
         });
         Ok(())
@@ -118,9 +134,13 @@ impl Run<'_> {
         let text = self.value.take_file(path).ok_or_else(|| missing(path))?;
         self.value.put_file(to.clone(), text);
         if self.value.entry() == Some(path) {
-            self.value.put_meta(Some(to.clone()), self.value.attributes().clone());
+            self.value
+                .put_meta(Some(to.clone()), self.value.attributes().clone());
         }
-        let rename = |path: &Path, to: &Path| CodeOp::RenameFile { path: path.clone(), to: to.clone() };
+        let rename = |path: &Path, to: &Path| CodeOp::RenameFile {
+            path: path.clone(),
+            to: to.clone(),
+        };
         self.commit(|| (rename(path, to), rename(to, path)));
         Ok(())
     }
@@ -128,22 +148,31 @@ impl Run<'_> {
     fn edit_file(&mut self, path: &Path, delta: &TextDelta) -> Result<(), Flaw> {
         let flaw = |rule: Rule| Flaw::new("/delta", rule);
         delta.require_plain().map_err(|fault| flaw(fault.into()))?;
-        let text = self.value.files.get_mut(path).ok_or_else(|| missing(path))?;
-        let len = text.len().saturating_add_signed(delta.change_len());
-        at_most(Limited::TextUnits, crate::limits::TEXT_MAX_UNITS, len).map_err(flaw)?;
-        let (old_sum, old_weight) = (file_sum(path, text), file_weight(path, text));
+        let file = self
+            .value
+            .files
+            .get_mut(path)
+            .ok_or_else(|| missing(path))?;
+        let len = file.text.len().saturating_add_signed(delta.change_len());
+        at_most(Limited::TextUnits, TEXT_MAX_UNITS, len).map_err(flaw)?;
+        let (old_sum, old_weight) = (file.sum, file.weight);
         let inverse = match &self.record {
-            Some(_) => Some(text.apply(delta).map_err(|fault| flaw(fault.into()))?),
-            None => text.replay(delta).map(|()| None).map_err(|fault| flaw(fault.into()))?,
+            Some(_) => file.text.apply(delta).map(Some),
+            None => file.text.replay(delta).map(|()| None),
         };
-        let (new_sum, new_weight) = (file_sum(path, text), file_weight(path, text));
+        let inverse = inverse.map_err(|fault| flaw(fault.into()))?;
+        file.count(path);
+        let changed =
+            |inverse: &TextDelta| old_sum != file.sum || !changes_nothing(&file.text, inverse);
+        let inverse = inverse.filter(changed);
         self.value.sum.remove(old_sum);
-        self.value.sum.add(new_sum);
-        self.value.weight = self.value.weight - old_weight + new_weight;
-        let text = self.value.file(path).ok_or_else(|| missing(path))?;
-        let changed = |inverse: &TextDelta| new_sum != old_sum || !changes_nothing(text, inverse);
-        if let Some(inverse) = inverse.filter(changed) {
-            let edit = |delta| CodeOp::EditFile { path: path.clone(), delta };
+        self.value.sum.add(file.sum);
+        self.value.weight = self.value.weight - old_weight + file.weight;
+        if let Some(inverse) = inverse {
+            let edit = |delta| CodeOp::EditFile {
+                path: path.clone(),
+                delta,
+            };
             self.commit(|| (edit(delta.clone().chop()), edit(inverse)));
         }
         Ok(())
@@ -152,7 +181,8 @@ impl Run<'_> {
     fn set_entry(&mut self, path: Option<Path>) {
         let old = self.value.entry().cloned();
         if old != path {
-            self.value.put_meta(path.clone(), self.value.attributes().clone());
+            self.value
+                .put_meta(path.clone(), self.value.attributes().clone());
             self.commit(|| (CodeOp::SetEntry { path }, CodeOp::SetEntry { path: old }));
         }
     }
@@ -171,7 +201,12 @@ impl Run<'_> {
     fn check_free(&self, at: &str, path: &Path) -> Result<(), Flaw> {
         check_path(path).map_err(|rule| Flaw::new(at, rule))?;
         match self.value.file(path) {
-            Some(_) => Err(Flaw::new(at, Rule::FileExists { path: path.to_string() })),
+            Some(_) => Err(Flaw::new(
+                at,
+                Rule::FileExists {
+                    path: path.to_string(),
+                },
+            )),
             None => Ok(()),
         }
     }
@@ -186,5 +221,10 @@ impl Run<'_> {
 }
 
 fn missing(path: &Path) -> Flaw {
-    Flaw::new("/path", Rule::FileMissing { path: path.to_string() })
+    Flaw::new(
+        "/path",
+        Rule::FileMissing {
+            path: path.to_string(),
+        },
+    )
 }

@@ -24,7 +24,10 @@ impl CodeValue {
                 for (path, text) in map {
                     let place = || pointer::below("/files", path);
                     check_path(path).map_err(|rule| Invalid::rule(place(), rule))?;
-                    files.push((Path::from(path.as_str()), RichText::from_plain(read_text(text, place)?)));
+                    files.push((
+                        Path::from(path.as_str()),
+                        RichText::from_plain(read_text(text, place)?),
+                    ));
                 }
             }
             Some(_) => return Err(Invalid::malformed("/files", "an object of texts by path")),
@@ -37,16 +40,24 @@ impl CodeValue {
             Some(json) => free_map(json, || fields.at("attributes"))?,
             None => JsonMap::new(),
         };
-        let value = CodeValue::assemble(files, None, attributes).map_err(|rule| Invalid::rule("/files", rule))?;
-        value.with_entry(entry).map_err(|rule| Invalid::rule("/entry", rule))
+        let value = CodeValue::assemble(files, None, attributes)
+            .map_err(|rule| Invalid::rule("/files", rule))?;
+        value
+            .with_entry(entry)
+            .map_err(|rule| Invalid::rule("/entry", rule))
     }
 
     /// Gives the value as JSON: files in the order of their paths; attributes only if there are any.
     pub fn to_json(&self) -> Json {
-        let files = self.files().map(|(path, text)| (path.to_string(), Json::from(text.to_plain())));
+        let files = self
+            .files()
+            .map(|(path, text)| (path.to_string(), Json::from(text.to_plain())));
         let mut map = JsonMap::new();
         map.insert("files".into(), Json::Object(files.collect()));
-        map.insert("entry".into(), self.entry().map_or(Json::Null, |path| Json::from(&**path)));
+        map.insert(
+            "entry".into(),
+            self.entry().map_or(Json::Null, |path| Json::from(&**path)),
+        );
         if !self.attributes().is_empty() {
             map.insert("attributes".into(), Json::Object(self.attributes().clone()));
         }
@@ -89,22 +100,35 @@ fn read_op(tag: &str, json: &Json, place: String) -> Result<CodeOp, Invalid> {
         "addFile" => {
             let fields = Fields::open(json, place, &["op", "path", "text"])?;
             let text = read_text(fields.required("text", "a string")?, || fields.at("text"))?;
-            Ok(CodeOp::AddFile { path: read_path(&fields, "path")?, text: text.to_owned() })
+            Ok(CodeOp::AddFile {
+                path: read_path(&fields, "path")?,
+                text: text.to_owned(),
+            })
         }
         "removeFile" => {
             let fields = Fields::open(json, place, &["op", "path"])?;
-            Ok(CodeOp::RemoveFile { path: read_path(&fields, "path")? })
+            Ok(CodeOp::RemoveFile {
+                path: read_path(&fields, "path")?,
+            })
         }
         "renameFile" => {
             let fields = Fields::open(json, place, &["op", "path", "to"])?;
-            Ok(CodeOp::RenameFile { path: read_path(&fields, "path")?, to: read_path(&fields, "to")? })
+            Ok(CodeOp::RenameFile {
+                path: read_path(&fields, "path")?,
+                to: read_path(&fields, "to")?,
+            })
         }
         "editFile" => {
             let fields = Fields::open(json, place, &["op", "path", "delta"])?;
             let delta = fields.required("delta", "a text delta, an array of operations")?;
             let delta = TextDelta::from_json(delta, &fields.at("delta"))?;
-            delta.require_plain().map_err(|fault| Invalid::rule(fields.at("delta"), fault.into()))?;
-            Ok(CodeOp::EditFile { path: read_path(&fields, "path")?, delta })
+            delta
+                .require_plain()
+                .map_err(|fault| Invalid::rule(fields.at("delta"), fault.into()))?;
+            Ok(CodeOp::EditFile {
+                path: read_path(&fields, "path")?,
+                delta,
+            })
         }
         "setEntry" => {
             let fields = Fields::open(json, place, &["op", "path"])?;
@@ -116,9 +140,14 @@ fn read_op(tag: &str, json: &Json, place: String) -> Result<CodeOp, Invalid> {
         }
         "setAttributes" => {
             let fields = Fields::open(json, place, &["op", "set", "unset", "at"])?;
-            Ok(CodeOp::SetAttributes { patch: Patch::from_fields(&fields)? })
+            Ok(CodeOp::SetAttributes {
+                patch: Patch::from_fields(&fields)?,
+            })
         }
-        _ => Err(unknown_op(&place, "one of addFile, removeFile, renameFile, editFile, setEntry, setAttributes")),
+        _ => Err(unknown_op(
+            &place,
+            "one of addFile, removeFile, renameFile, editFile, setEntry, setAttributes",
+        )),
     }
 }
 
@@ -165,6 +194,7 @@ fn read_path(fields: &Fields<'_>, name: &str) -> Result<Path, Invalid> {
 
 fn read_text(json: &Json, place: impl Fn() -> String) -> Result<&str, Invalid> {
     let text = string(json, &place)?;
-    at_most(Limited::StringBytes, STRING_MAX_BYTES, text.len()).map_err(|rule| Invalid::rule(place(), rule))?;
+    at_most(Limited::StringBytes, STRING_MAX_BYTES, text.len())
+        .map_err(|rule| Invalid::rule(place(), rule))?;
     Ok(text)
 }

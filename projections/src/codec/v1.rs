@@ -53,7 +53,9 @@ fn store_sheet_op(SheetOp::ReplaceSheet { value }: &SheetOp) -> StoredSheetOp {
 }
 
 fn restore_sheet_op(StoredSheetOp::Replace(text): StoredSheetOp) -> Result<SheetOp, CodecError> {
-    Ok(SheetOp::ReplaceSheet { value: restore_json(&text)? })
+    Ok(SheetOp::ReplaceSheet {
+        value: restore_json(&text)?,
+    })
 }
 
 fn restore_text_delta(stored: StoredDelta) -> Result<TextDelta, CodecError> {
@@ -74,6 +76,9 @@ fn restore_map(text: &str) -> Result<JsonMap, CodecError> {
     }
 }
 
-fn all<A, B>(items: Vec<A>, restore: impl Fn(A) -> Result<B, CodecError>) -> Result<Vec<B>, CodecError> {
+fn all<A, B>(
+    items: Vec<A>,
+    restore: impl Fn(A) -> Result<B, CodecError>,
+) -> Result<Vec<B>, CodecError> {
     items.into_iter().map(restore).collect()
 }

@@ -21,7 +21,11 @@ impl Run<'_> {
     pub(super) fn set_attributes(&mut self, patch: &Patch) -> Result<(), Flaw> {
         check_writable(patch)?;
         let mut map = self.value.attributes.map.clone();
-        if map.get(BACKGROUNDS).and_then(Json::as_array).is_some_and(|list| !list.is_empty()) {
+        if map
+            .get(BACKGROUNDS)
+            .and_then(Json::as_array)
+            .is_some_and(|list| !list.is_empty())
+        {
             check_list_untouched(patch)?;
         }
         let patched = patch::apply(&mut map, &PatchRef::of(patch), Root { skip: 0, above: 0 })?;
@@ -34,16 +38,28 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn add_background(&mut self, background: &Background, placement: &Placement) -> Result<(), Flaw> {
-        background.check().map_err(|flaw| flaw.under("/background"))?;
+    pub(super) fn add_background(
+        &mut self,
+        background: &Background,
+        placement: &Placement,
+    ) -> Result<(), Flaw> {
+        background
+            .check()
+            .map_err(|flaw| flaw.under("/background"))?;
         if !self.value.attributes.map.contains_key(BACKGROUNDS) {
             let pointer = Pointer::parse(LIST).map_err(|_| Rule::NotWritable)?;
-            self.set_attributes(&Patch { set: vec![(pointer, Json::Array(Vec::new()))], ..Patch::default() })?;
+            self.set_attributes(&Patch {
+                set: vec![(pointer, Json::Array(Vec::new()))],
+                ..Patch::default()
+            })?;
         }
         let mut list = self.list();
         let id: Id = background.id().into();
         if place_of(&list, &id).is_some() {
-            return Err(Flaw::new("/background/id", Rule::IdTaken { id: id.to_string() }));
+            return Err(Flaw::new(
+                "/background/id",
+                Rule::IdTaken { id: id.to_string() },
+            ));
         }
         at_most(Limited::Backgrounds, BACKGROUNDS_MAX, list.len() + 1)?;
         let index = index_for(&list, placement)?;
@@ -52,7 +68,11 @@ impl Run<'_> {
         self.put_list(list);
         self.commit(|_| {
             let placement = placement_by(&siblings);
-            let op = DesignOp::AddBackground { background: background.clone(), placement, siblings: Some(siblings) };
+            let op = DesignOp::AddBackground {
+                background: background.clone(),
+                placement,
+                siblings: Some(siblings),
+            };
             Some((op, DesignOp::RemoveBackground { id }))
         });
         Ok(())
@@ -62,11 +82,17 @@ impl Run<'_> {
         let mut list = self.list();
         let index = self.index_of(&list, id)?;
         let siblings = siblings_at(&list, index);
-        let Json::Object(old) = list.remove(index) else { return Err(missing(id)) };
+        let Json::Object(old) = list.remove(index) else {
+            return Err(missing(id));
+        };
         self.put_list(list);
         self.commit(|_| {
             let (placement, background) = (placement_by(&siblings), Background(old));
-            let inverse = DesignOp::AddBackground { background, placement, siblings: Some(siblings) };
+            let inverse = DesignOp::AddBackground {
+                background,
+                placement,
+                siblings: Some(siblings),
+            };
             Some((DesignOp::RemoveBackground { id: id.clone() }, inverse))
         });
         Ok(())
@@ -76,13 +102,25 @@ impl Run<'_> {
         let mut list = self.list();
         let index = self.index_of(&list, id)?;
         check_background_writable(patch)?;
-        let Json::Object(map) = &mut list[index] else { return Err(missing(id)) };
-        let patched = patch::apply(map, &PatchRef::of(patch), Root { skip: 0, above: BACKGROUND_ABOVE })?;
+        let Json::Object(map) = &mut list[index] else {
+            return Err(missing(id));
+        };
+        let patched = patch::apply(
+            map,
+            &PatchRef::of(patch),
+            Root {
+                skip: 0,
+                above: BACKGROUND_ABOVE,
+            },
+        )?;
         if patched.delta.is_empty() {
             return Ok(());
         }
         self.put_list(list);
-        let set = |patch| DesignOp::SetBackground { id: id.clone(), patch };
+        let set = |patch| DesignOp::SetBackground {
+            id: id.clone(),
+            patch,
+        };
         self.commit(|_| Some((set(patched.delta), set(patched.inverse))));
         Ok(())
     }
@@ -126,7 +164,11 @@ impl Run<'_> {
 impl DesignValue {
     /// Gives the backgrounds in their order, each an object with an `id` and a `type`.
     pub fn backgrounds(&self) -> &[Json] {
-        self.attributes.map.get(BACKGROUNDS).and_then(Json::as_array).map_or(&[], Vec::as_slice)
+        self.attributes
+            .map
+            .get(BACKGROUNDS)
+            .and_then(Json::as_array)
+            .map_or(&[], Vec::as_slice)
     }
 }
 
@@ -141,7 +183,9 @@ impl Background {
 
     pub(super) fn read(map: JsonMap, place: &str) -> Result<Background, Invalid> {
         let background = Background(map);
-        background.check().map_err(|flaw| flaw.into_invalid(place))?;
+        background
+            .check()
+            .map_err(|flaw| flaw.into_invalid(place))?;
         check_background(background.as_map(), place)?;
         Ok(background)
     }
@@ -163,9 +207,14 @@ pub(super) fn check_writable(patch: &Patch) -> Result<(), Flaw> {
         };
         return Err(Flaw::from(rule).under_key(text).under("/set"));
     }
-    let inside = |pointer: &Pointer| pointer.as_str().is_empty() || (holds(LIST, pointer.as_str()) && pointer.as_str() != LIST);
+    let inside = |pointer: &Pointer| {
+        pointer.as_str().is_empty() || (holds(LIST, pointer.as_str()) && pointer.as_str() != LIST)
+    };
     match patch.unset.iter().position(inside) {
-        Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::BackgroundsByOperation)),
+        Some(index) => Err(Flaw::new(
+            format!("/unset/{index}"),
+            Rule::BackgroundsByOperation,
+        )),
         None => Ok(()),
     }
 }
@@ -181,7 +230,9 @@ pub(super) fn check_background_writable(patch: &Patch) -> Result<(), Flaw> {
         };
         checked.map_err(|rule| Flaw::from(rule).under_key(pointer.as_str()).under("/set"))?;
     }
-    let fixed = |pointer: &Pointer| pointer.as_str().is_empty() || ["/id", "/type"].contains(&pointer.as_str());
+    let fixed = |pointer: &Pointer| {
+        pointer.as_str().is_empty() || ["/id", "/type"].contains(&pointer.as_str())
+    };
     match patch.unset.iter().position(fixed) {
         Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::NotWritable)),
         None => Ok(()),
@@ -190,11 +241,24 @@ pub(super) fn check_background_writable(patch: &Patch) -> Result<(), Flaw> {
 
 /// Refuses to set or take away a list that is not empty.
 fn check_list_untouched(patch: &Patch) -> Result<(), Flaw> {
-    if let Some((pointer, _)) = patch.set.iter().find(|(pointer, _)| pointer.as_str() == LIST) {
-        return Err(Flaw::from(Rule::BackgroundsByOperation).under_key(pointer.as_str()).under("/set"));
+    if let Some((pointer, _)) = patch
+        .set
+        .iter()
+        .find(|(pointer, _)| pointer.as_str() == LIST)
+    {
+        return Err(Flaw::from(Rule::BackgroundsByOperation)
+            .under_key(pointer.as_str())
+            .under("/set"));
     }
-    match patch.unset.iter().position(|pointer| pointer.as_str() == LIST) {
-        Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::BackgroundsByOperation)),
+    match patch
+        .unset
+        .iter()
+        .position(|pointer| pointer.as_str() == LIST)
+    {
+        Some(index) => Err(Flaw::new(
+            format!("/unset/{index}"),
+            Rule::BackgroundsByOperation,
+        )),
         None => Ok(()),
     }
 }
@@ -208,7 +272,8 @@ fn id_at(list: &[Json], index: usize) -> Option<Id> {
 }
 
 fn place_of(list: &[Json], id: &str) -> Option<usize> {
-    list.iter().position(|background| background.get("id").and_then(Json::as_str) == Some(id))
+    list.iter()
+        .position(|background| background.get("id").and_then(Json::as_str) == Some(id))
 }
 
 fn index_for(list: &[Json], placement: &Placement) -> Result<usize, Flaw> {
@@ -224,10 +289,16 @@ fn index_for(list: &[Json], placement: &Placement) -> Result<usize, Flaw> {
 }
 
 fn siblings_at(list: &[Json], index: usize) -> Siblings {
-    Siblings { left: index.checked_sub(1).and_then(|left| id_at(list, left)), right: id_at(list, index + 1) }
+    Siblings {
+        left: index.checked_sub(1).and_then(|left| id_at(list, left)),
+        right: id_at(list, index + 1),
+    }
 }
 
 /// The place that leads back between two siblings.
 fn placement_by(siblings: &Siblings) -> Placement {
-    siblings.left.clone().map_or(Placement::First, Placement::After)
+    siblings
+        .left
+        .clone()
+        .map_or(Placement::First, Placement::After)
 }

@@ -27,36 +27,63 @@ pub(crate) struct PartFlaw {
 /// Makes a value of attributes and nodes that are each valid by themselves.
 pub(crate) fn assemble(attributes: JsonMap, parts: Vec<Part>) -> Result<DesignValue, PartFlaw> {
     check_tree(&parts.iter().map(|part| &part.node).collect::<Vec<_>>())?;
-    let mut value = DesignValue { attributes: Arc::new(Attributes::new(attributes)), ..DesignValue::default() };
-    parts.into_iter().for_each(|part| value.put_node(Node::new(part.node, part.order)));
+    let mut value = DesignValue {
+        attributes: Arc::new(Attributes::new(attributes)),
+        ..DesignValue::default()
+    };
+    parts
+        .into_iter()
+        .for_each(|part| value.put_node(Node::new(part.node, part.order)));
     Ok(value)
 }
 
 /// Refuses too many nodes, an id that stands twice, a missing parent, and a cycle.
 pub(crate) fn check_tree(nodes: &[&NewNode]) -> Result<(), PartFlaw> {
-    let flaw = |index, at: &str, rule| PartFlaw { index, flaw: Flaw::new(at, rule) };
+    let flaw = |index, at: &str, rule| PartFlaw {
+        index,
+        flaw: Flaw::new(at, rule),
+    };
     at_most(Limited::Nodes, NODES_MAX, nodes.len()).map_err(|rule| flaw(usize::MAX, "", rule))?;
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
         if places.insert(&node.id, index).is_some() {
-            return Err(flaw(index, "/id", Rule::IdTaken { id: node.id.to_string() }));
+            return Err(flaw(
+                index,
+                "/id",
+                Rule::IdTaken {
+                    id: node.id.to_string(),
+                },
+            ));
         }
     }
     let mut parents = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
         parents.push(match &node.parent {
             None => None,
-            Some(parent) => Some(find(&places, parent).map_err(|rule| flaw(index, "/parentId", rule))?),
+            Some(parent) => {
+                Some(find(&places, parent).map_err(|rule| flaw(index, "/parentId", rule))?)
+            }
         });
     }
     match first_cycle(&parents) {
-        Some(index) => Err(flaw(index, "/parentId", Rule::Cycle { id: nodes[index].id.to_string() })),
+        Some(index) => Err(flaw(
+            index,
+            "/parentId",
+            Rule::Cycle {
+                id: nodes[index].id.to_string(),
+            },
+        )),
         None => Ok(()),
     }
 }
 
 fn find(places: &HashMap<&str, usize>, parent: &Id) -> Result<usize, Rule> {
-    places.get(&**parent).copied().ok_or_else(|| Rule::ParentMissing { id: parent.to_string() })
+    places
+        .get(&**parent)
+        .copied()
+        .ok_or_else(|| Rule::ParentMissing {
+            id: parent.to_string(),
+        })
 }
 
 /// Finds the first node that is its own ancestor.

@@ -33,7 +33,8 @@ impl Side {
     const NAMES: [&str; Side::COUNT] = ["x", "y", "width", "height", "rotation"];
 
     /// All fields, in the order in which they are written.
-    pub const ALL: [Side; Side::COUNT] = [Side::X, Side::Y, Side::Width, Side::Height, Side::Rotation];
+    pub const ALL: [Side; Side::COUNT] =
+        [Side::X, Side::Y, Side::Width, Side::Height, Side::Rotation];
 
     /// Gives the name on the wire.
     pub fn as_str(self) -> &'static str {
@@ -143,7 +144,10 @@ impl GeometryPatch {
                 None => {}
                 Some(Json::Number(number)) => {
                     let number = Number::from_json(number);
-                    patch.set(side, number.map_err(|rule| Invalid::rule(fields.at(side.as_str()), rule))?);
+                    patch.set(
+                        side,
+                        number.map_err(|rule| Invalid::rule(fields.at(side.as_str()), rule))?,
+                    );
                 }
                 Some(_) => return Err(Invalid::malformed(fields.at(side.as_str()), "a number")),
             }
@@ -152,7 +156,9 @@ impl GeometryPatch {
     }
 
     pub(crate) fn to_json(&self) -> Json {
-        let named = Side::ALL.into_iter().filter_map(|side| Some((side.as_str().to_owned(), self.get(side)?.to_json())));
+        let named = Side::ALL
+            .into_iter()
+            .filter_map(|side| Some((side.as_str().to_owned(), self.get(side)?.to_json())));
         Json::Object(named.collect::<JsonMap>())
     }
 }

@@ -24,21 +24,41 @@ impl DesignValue {
     /// [`Rule::SiblingMissing`] if there is no member at all, or the members have different parents.
     pub fn group(&self, group: NewNode, members: &[Id]) -> Result<Vec<DesignOp>, Rule> {
         if self.node(&group.id).is_some() {
-            return Err(Rule::IdTaken { id: group.id.to_string() });
+            return Err(Rule::IdTaken {
+                id: group.id.to_string(),
+            });
         }
         let mut nodes = self.members(members)?;
         nodes.sort_by_key(|node| node.child_key());
-        let Some(top) = nodes.last() else { return Err(Rule::SiblingMissing { id: group.id.to_string() }) };
+        let Some(top) = nodes.last() else {
+            return Err(Rule::SiblingMissing {
+                id: group.id.to_string(),
+            });
+        };
         if let Some(other) = nodes.iter().find(|node| node.parent() != top.parent()) {
-            return Err(Rule::SiblingMissing { id: other.id().to_string() });
+            return Err(Rule::SiblingMissing {
+                id: other.id().to_string(),
+            });
         }
-        let group = NewNode { parent: top.parent().cloned(), ..group };
+        let group = NewNode {
+            parent: top.parent().cloned(),
+            ..group
+        };
         let (id, origin) = (group.id.clone(), group.geometry.clone());
         let placement = Placement::After(top.id().clone());
-        let mut ops = vec![DesignOp::AddNode { node: group, position: Position::Placed(placement), siblings: None }];
+        let mut ops = vec![DesignOp::AddNode {
+            node: group,
+            position: Position::Placed(placement),
+            siblings: None,
+        }];
         let mut last = Placement::First;
         for node in nodes {
-            ops.push(moving(node, Some(id.clone()), last, shifted(node.geometry(), &origin, -1.0)));
+            ops.push(moving(
+                node,
+                Some(id.clone()),
+                last,
+                shifted(node.geometry(), &origin, -1.0),
+            ));
             last = Placement::After(node.id().clone());
         }
         Ok(ops)
@@ -50,12 +70,19 @@ impl DesignValue {
     /// # Errors
     /// [`Rule::NodeMissing`] if there is no such node.
     pub fn ungroup(&self, id: &Id) -> Result<Vec<DesignOp>, Rule> {
-        let group = self.node(id).ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
+        let group = self
+            .node(id)
+            .ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
         let mut ops = Vec::new();
         let mut last = group.id();
         for node in self.children_of(Some(id)) {
             let geometry = shifted(node.geometry(), group.geometry(), 1.0);
-            ops.push(moving(node, group.parent().cloned(), Placement::After(last.clone()), geometry));
+            ops.push(moving(
+                node,
+                group.parent().cloned(),
+                Placement::After(last.clone()),
+                geometry,
+            ));
             last = node.id();
         }
         ops.push(DesignOp::RemoveNode { id: id.clone() });
@@ -75,15 +102,31 @@ impl DesignValue {
             open.push(node);
         }
         while let Some(node) = open.pop() {
-            let Some(group) = node.parent().and_then(|id| self.node(id)).filter(|node| node.kind() == GROUP) else { continue };
-            let empty = self.children_of(Some(group.id())).all(|child| going.contains(child.id()));
+            let Some(group) = node
+                .parent()
+                .and_then(|id| self.node(id))
+                .filter(|node| node.kind() == GROUP)
+            else {
+                continue;
+            };
+            let empty = self
+                .children_of(Some(group.id()))
+                .all(|child| going.contains(child.id()));
             if empty && going.insert(group.id().clone()) {
                 open.push(group);
             }
         }
         // What goes is a few whole subtrees: their roots, last first, and each from the bottom up.
-        let root = |id: &&Id| self.node(id).and_then(Node::parent).is_none_or(|parent| !going.contains(parent));
-        let mut roots: Vec<&Node> = going.iter().filter(root).filter_map(|id| self.node(id)).collect();
+        let root = |id: &&Id| {
+            self.node(id)
+                .and_then(Node::parent)
+                .is_none_or(|parent| !going.contains(parent))
+        };
+        let mut roots: Vec<&Node> = going
+            .iter()
+            .filter(root)
+            .filter_map(|id| self.node(id))
+            .collect();
         roots.sort_by_key(|node| std::cmp::Reverse((self.depth(node), node.child_key())));
         let ids = roots.into_iter().flat_map(|root| self.bottom_up(root.id()));
         Ok(ids.map(|id| DesignOp::RemoveNode { id }).collect())
@@ -95,8 +138,12 @@ impl DesignValue {
         let mut seen: HashSet<&Id> = HashSet::new();
         let mut members = Vec::new();
         for id in ids {
-            let node = self.node(id).ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
-            let covered = self.ancestors(node).any(|above| chosen.contains(above.id()));
+            let node = self
+                .node(id)
+                .ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
+            let covered = self
+                .ancestors(node)
+                .any(|above| chosen.contains(above.id()));
             if !covered && seen.insert(id) {
                 members.push(node);
             }
@@ -114,7 +161,12 @@ impl DesignValue {
     }
 }
 
-fn moving(node: &Node, parent: Option<Id>, placement: Placement, geometry: GeometryPatch) -> DesignOp {
+fn moving(
+    node: &Node,
+    parent: Option<Id>,
+    placement: Placement,
+    geometry: GeometryPatch,
+) -> DesignOp {
     DesignOp::MoveNode {
         id: node.id().clone(),
         parent: Some(parent),

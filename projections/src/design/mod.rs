@@ -33,11 +33,11 @@ use crate::json::{self, Json, JsonMap};
 use node::ChildKey;
 use nodes::Nodes;
 
+pub(crate) use build::{Part, assemble};
 pub use geometry::{Geometry, GeometryPatch, Side};
 pub use node::{Id, Node};
 pub use number::Number;
 pub use op::{Background, DesignOp, NewNode, Placement, Position, Siblings};
-pub(crate) use build::{Part, assemble};
 pub(crate) use read::check_attributes;
 pub(crate) use read_op::ops_from_json;
 pub(crate) use write_op::ops_to_json;
@@ -98,9 +98,15 @@ impl DesignValue {
 
     /// Gives the value as JSON: nodes by id, parents before their children, siblings in their order.
     pub fn to_json(&self) -> Json {
-        let nodes: JsonMap = self.tree().map(|node| (node.id().to_string(), node.to_json())).collect();
+        let nodes: JsonMap = self
+            .tree()
+            .map(|node| (node.id().to_string(), node.to_json()))
+            .collect();
         let mut map = JsonMap::new();
-        map.insert("attributes".into(), Json::Object(self.attributes.map.clone()));
+        map.insert(
+            "attributes".into(),
+            Json::Object(self.attributes.map.clone()),
+        );
         map.insert("nodes".into(), Json::Object(nodes));
         Json::Object(map)
     }

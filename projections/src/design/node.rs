@@ -41,7 +41,12 @@ impl Node {
             + order.as_str().len()
             + content.geometry.weight()
             + json::map_weight(&content.props);
-        let mut node = Node { content, order, sum: HashSum::default(), weight };
+        let mut node = Node {
+            content,
+            order,
+            sum: HashSum::default(),
+            weight,
+        };
         let mut bytes = Vec::with_capacity(weight);
         bytes.extend_from_slice(NODE_DOMAIN);
         node.write_json(&mut bytes);
@@ -110,7 +115,11 @@ impl Node {
     }
 
     pub(crate) fn child_key(&self) -> ChildKey {
-        ChildKey { parent: self.content.parent.clone(), order: self.order.clone(), id: self.content.id.clone() }
+        ChildKey {
+            parent: self.content.parent.clone(),
+            order: self.order.clone(),
+            id: self.content.id.clone(),
+        }
     }
 
     pub(crate) fn sum(&self) -> HashSum {
@@ -134,7 +143,10 @@ impl NewNode {
     pub(crate) fn write_fields(&self, map: &mut JsonMap, order: Option<&OrderKey>) {
         map.insert("id".into(), Json::from(&*self.id));
         map.insert("type".into(), Json::from(&*self.kind));
-        map.insert("parentId".into(), self.parent.as_deref().map_or(Json::Null, Json::from));
+        map.insert(
+            "parentId".into(),
+            self.parent.as_deref().map_or(Json::Null, Json::from),
+        );
         if let Some(order) = order {
             map.insert("order".into(), Json::from(order.as_str()));
         }

@@ -33,8 +33,16 @@ impl Number {
 
     /// Takes a float; nothing unless it is finite. Whole ones are written without a fraction.
     pub fn from_f64(number: f64) -> Option<Number> {
-        let text = if number == 0.0 { "0".into() } else { number.to_string() };
-        let text = if text.len() <= NUMBER_MAX_BYTES { text } else { format!("{number:e}") };
+        let text = if number == 0.0 {
+            "0".into()
+        } else {
+            number.to_string()
+        };
+        let text = if text.len() <= NUMBER_MAX_BYTES {
+            text
+        } else {
+            format!("{number:e}")
+        };
         Number::parse(&text)
     }
 
@@ -89,7 +97,12 @@ impl Number {
         if !text.parse::<f64>().is_ok_and(f64::is_finite) {
             return Err(Rule::NumberNotFinite);
         }
-        let integer = text.parse().ok().filter(|integer: &i32| integer.to_string() == text);
-        Ok(Number(integer.map_or_else(|| Repr::Text(text.into()), Repr::Integer)))
+        let integer = text
+            .parse()
+            .ok()
+            .filter(|integer: &i32| integer.to_string() == text);
+        Ok(Number(
+            integer.map_or_else(|| Repr::Text(text.into()), Repr::Integer),
+        ))
     }
 }

@@ -188,4 +188,3 @@ impl PartialEq for Background {
         same_map(&self.0, &other.0)
     }
 }
-

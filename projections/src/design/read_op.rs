@@ -20,12 +20,17 @@ pub(crate) fn ops_from_json(json: &Json) -> Result<Vec<DesignOp>, Invalid> {
 fn read_op(tag: &str, json: &Json, place: String) -> Result<DesignOp, Invalid> {
     match tag {
         "addNode" => add_node(json, place),
-        "removeNode" => Ok(DesignOp::RemoveNode { id: Fields::open(json, place, &["op", "id"])?.id("id")? }),
+        "removeNode" => Ok(DesignOp::RemoveNode {
+            id: Fields::open(json, place, &["op", "id"])?.id("id")?,
+        }),
         "setNode" => {
             let fields = Fields::open(json, place, &["op", "id", "set", "unset", "at"])?;
             let patch = Patch::from_fields(&fields)?;
             set_node::check_writable(&patch).map_err(|flaw| flaw.into_invalid(&fields.place()))?;
-            Ok(DesignOp::SetNode { id: fields.id("id")?, patch })
+            Ok(DesignOp::SetNode {
+                id: fields.id("id")?,
+                patch,
+            })
         }
         "moveNode" => move_node(json, place),
         "editText" => edit_text(json, place),
@@ -33,7 +38,11 @@ fn read_op(tag: &str, json: &Json, place: String) -> Result<DesignOp, Invalid> {
         "removeFromSet" => {
             let fields = Fields::open(json, place, &["op", "id", "pointer", "values"])?;
             let (pointer, values) = set_values(&fields)?;
-            Ok(DesignOp::RemoveFromSet { id: fields.id("id")?, pointer, values })
+            Ok(DesignOp::RemoveFromSet {
+                id: fields.id("id")?,
+                pointer,
+                values,
+            })
         }
         "setAttributes" => {
             let fields = Fields::open(json, place, &["op", "set", "unset", "at"])?;
@@ -42,14 +51,17 @@ fn read_op(tag: &str, json: &Json, place: String) -> Result<DesignOp, Invalid> {
             Ok(DesignOp::SetAttributes { patch })
         }
         "addBackground" => add_background(json, place),
-        "removeBackground" => {
-            Ok(DesignOp::RemoveBackground { id: Fields::open(json, place, &["op", "id"])?.id("id")? })
-        }
+        "removeBackground" => Ok(DesignOp::RemoveBackground {
+            id: Fields::open(json, place, &["op", "id"])?.id("id")?,
+        }),
         "setBackground" => {
             let fields = Fields::open(json, place, &["op", "id", "set", "unset", "at"])?;
             let patch = Patch::from_fields(&fields)?;
             check_background_writable(&patch).map_err(|flaw| flaw.into_invalid(&fields.place()))?;
-            Ok(DesignOp::SetBackground { id: fields.id("id")?, patch })
+            Ok(DesignOp::SetBackground {
+                id: fields.id("id")?,
+                patch,
+            })
         }
         "moveBackground" => {
             let fields = Fields::open(json, place, &["op", "id", "placement", "siblings"])?;
@@ -71,27 +83,49 @@ fn read_op(tag: &str, json: &Json, place: String) -> Result<DesignOp, Invalid> {
 fn add_node(json: &Json, place: String) -> Result<DesignOp, Invalid> {
     let fields = Fields::open(json, place, &["op", "node", "placement", "siblings"])?;
     let (node, order) = read_node(fields.required("node", "a node")?, fields.at("node"), None)?;
-    let placement = fields.optional("placement").map(|json| read_placement(json, fields.at("placement"))).transpose()?;
+    let placement = fields
+        .optional("placement")
+        .map(|json| read_placement(json, fields.at("placement")))
+        .transpose()?;
     let position = match (order, placement) {
         (Some(_), Some(_)) => return Err(Invalid::malformed(fields.at("placement"), EITHER)),
         (Some(order), None) => Position::Keyed(order),
         (None, placement) => Position::Placed(placement.unwrap_or(Placement::Last)),
     };
-    Ok(DesignOp::AddNode { node, position, siblings: read_siblings(&fields)? })
+    Ok(DesignOp::AddNode {
+        node,
+        position,
+        siblings: read_siblings(&fields)?,
+    })
 }
 
 fn move_node(json: &Json, place: String) -> Result<DesignOp, Invalid> {
-    let known = ["op", "id", "parentId", "order", "placement", "siblings", "geometry"];
+    let known = [
+        "op",
+        "id",
+        "parentId",
+        "order",
+        "placement",
+        "siblings",
+        "geometry",
+    ];
     let fields = Fields::open(json, place, &known)?;
-    let placement = fields.optional("placement").map(|json| read_placement(json, fields.at("placement"))).transpose()?;
+    let placement = fields
+        .optional("placement")
+        .map(|json| read_placement(json, fields.at("placement")))
+        .transpose()?;
     let position = match (read_order(&fields)?, placement) {
         (Some(_), Some(_)) => return Err(Invalid::malformed(fields.at("placement"), EITHER)),
-        (order, placement) => order.map(Position::Keyed).or(placement.map(Position::Placed)),
+        (order, placement) => order
+            .map(Position::Keyed)
+            .or(placement.map(Position::Placed)),
     };
     let parent = fields.optional("parentId");
     Ok(DesignOp::MoveNode {
         id: fields.id("id")?,
-        parent: parent.map(|json| nullable_id(json, || fields.at("parentId"))).transpose()?,
+        parent: parent
+            .map(|json| nullable_id(json, || fields.at("parentId")))
+            .transpose()?,
         position,
         siblings: read_siblings(&fields)?,
         geometry: match fields.optional("geometry") {
@@ -105,8 +139,14 @@ fn edit_text(json: &Json, place: String) -> Result<DesignOp, Invalid> {
     let fields = Fields::open(json, place, &["op", "id", "pointer", "delta"])?;
     let delta = fields.required("delta", "a text delta, an array of operations")?;
     let delta = TextDelta::from_json(delta, &fields.at("delta"))?;
-    delta.require_plain().map_err(|fault| Invalid::rule(fields.at("delta"), fault.into()))?;
-    Ok(DesignOp::EditText { id: fields.id("id")?, pointer: props_pointer(&fields)?, delta })
+    delta
+        .require_plain()
+        .map_err(|fault| Invalid::rule(fields.at("delta"), fault.into()))?;
+    Ok(DesignOp::EditText {
+        id: fields.id("id")?,
+        pointer: props_pointer(&fields)?,
+        delta,
+    })
 }
 
 fn add_to_set(json: &Json, place: String) -> Result<DesignOp, Invalid> {
@@ -118,18 +158,32 @@ fn add_to_set(json: &Json, place: String) -> Result<DesignOp, Invalid> {
             at.push(index(json, || format!("{}/{number}", fields.at("at")))?);
         }
         if at.len() != values.len() {
-            return Err(Invalid::malformed(fields.at("at"), "as many indices as there are values"));
+            return Err(Invalid::malformed(
+                fields.at("at"),
+                "as many indices as there are values",
+            ));
         }
     }
-    Ok(DesignOp::AddToSet { id: fields.id("id")?, pointer, values, at })
+    Ok(DesignOp::AddToSet {
+        id: fields.id("id")?,
+        pointer,
+        values,
+        at,
+    })
 }
 
 fn add_background(json: &Json, place: String) -> Result<DesignOp, Invalid> {
     let fields = Fields::open(json, place, &["op", "background", "placement", "siblings"])?;
     let at = fields.at("background");
-    let map = free_map(fields.required("background", "a background, an object")?, || at.clone())?;
+    let map = free_map(
+        fields.required("background", "a background, an object")?,
+        || at.clone(),
+    )?;
     let background = Background::read(map, &at)?;
-    let placement = fields.optional("placement").map(|json| read_placement(json, fields.at("placement"))).transpose()?;
+    let placement = fields
+        .optional("placement")
+        .map(|json| read_placement(json, fields.at("placement")))
+        .transpose()?;
     Ok(DesignOp::AddBackground {
         background,
         placement: placement.unwrap_or(Placement::Last),
@@ -156,20 +210,26 @@ fn read_placement(json: &Json, place: String) -> Result<Placement, Invalid> {
 }
 
 fn read_siblings(fields: &Fields<'_>) -> Result<Option<Siblings>, Invalid> {
-    let Some(json) = fields.optional("siblings") else { return Ok(None) };
+    let Some(json) = fields.optional("siblings") else {
+        return Ok(None);
+    };
     let fields = Fields::open(json, fields.at("siblings"), &["left", "right"])?;
     let side = |name| match fields.optional(name) {
         None | Some(Json::Null) => Ok(None),
         Some(json) => id(json, || fields.at(name)).map(Some),
     };
-    Ok(Some(Siblings { left: side("left")?, right: side("right")? }))
+    Ok(Some(Siblings {
+        left: side("left")?,
+        right: side("right")?,
+    }))
 }
 
 fn set_values(fields: &Fields<'_>) -> Result<(Pointer, Vec<Json>), Invalid> {
     let pointer = props_pointer(fields)?;
     let above = pointer.segments().count();
     let values = fields.array("values")?.iter().enumerate();
-    let values = values.map(|(number, json)| free(json, above, || format!("{}/{number}", fields.at("values"))));
+    let values = values
+        .map(|(number, json)| free(json, above, || format!("{}/{number}", fields.at("values"))));
     Ok((pointer, values.collect::<Result<_, _>>()?))
 }
 

@@ -13,8 +13,13 @@ impl DesignValue {
     /// in which they stand. Children that have theirs already are left out.
     pub fn rebalance(&self, parent: Option<&Id>) -> Vec<DesignOp> {
         let children: Vec<_> = self.children_of(parent).collect();
-        let Some(keys) = OrderKey::spread(None, None, children.len()) else { return Vec::new() };
-        let changed = children.into_iter().zip(keys).filter(|(node, key)| node.order() != key);
+        let Some(keys) = OrderKey::spread(None, None, children.len()) else {
+            return Vec::new();
+        };
+        let changed = children
+            .into_iter()
+            .zip(keys)
+            .filter(|(node, key)| node.order() != key);
         let moves = changed.map(|(node, key)| DesignOp::MoveNode {
             id: node.id().clone(),
             parent: None,
@@ -32,11 +37,24 @@ impl DesignValue {
         let mut parents = Vec::new();
         for op in committed {
             let (id, key) = match op {
-                DesignOp::AddNode { node, position: Position::Keyed(key), .. } => (&node.id, key),
-                DesignOp::MoveNode { id, position: Some(Position::Keyed(key)), .. } => (id, key),
+                DesignOp::AddNode {
+                    node,
+                    position: Position::Keyed(key),
+                    ..
+                } => (&node.id, key),
+                DesignOp::MoveNode {
+                    id,
+                    position: Some(Position::Keyed(key)),
+                    ..
+                } => (id, key),
                 _ => continue,
             };
-            let Some(node) = self.node(id).filter(|node| key.wants_rebalance() && node.order() == key) else { continue };
+            let Some(node) = self
+                .node(id)
+                .filter(|node| key.wants_rebalance() && node.order() == key)
+            else {
+                continue;
+            };
             let parent = node.parent().cloned();
             if seen.insert(parent.clone()) {
                 parents.push(parent);

@@ -14,7 +14,13 @@ use crate::pointer::Pointer;
 use crate::sequence::merge_at;
 
 impl Run<'_> {
-    pub(super) fn add_to_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json], at: &[usize]) -> Result<(), Flaw> {
+    pub(super) fn add_to_set(
+        &mut self,
+        id: &Id,
+        pointer: &Pointer,
+        values: &[Json],
+        at: &[usize],
+    ) -> Result<(), Flaw> {
         let depth = pointer.segments().count();
         for (index, value) in values.iter().enumerate() {
             json::check(value, depth).map_err(|flaw| flaw.under(&format!("/values/{index}")))?;
@@ -24,8 +30,14 @@ impl Run<'_> {
         let array = match find(&mut content.props, pointer) {
             Ok(value) => set_in(value)?,
             Err(flaw) if flaw.rule == Rule::PathMissing && !values.is_empty() => {
-                self.set_node(id, &Patch { set: vec![(pointer.clone(), Json::Array(Vec::new()))], ..Patch::default() })
-                    .map_err(|flaw| Flaw::new("/pointer", flaw.rule))?;
+                self.set_node(
+                    id,
+                    &Patch {
+                        set: vec![(pointer.clone(), Json::Array(Vec::new()))],
+                        ..Patch::default()
+                    },
+                )
+                .map_err(|flaw| Flaw::new("/pointer", flaw.rule))?;
                 return self.add_to_set(id, pointer, values, at);
             }
             Err(flaw) if flaw.rule == Rule::PathMissing => return Ok(()),
@@ -38,13 +50,30 @@ impl Run<'_> {
         self.value.put_node(Node::new(content, old.order().clone()));
         let (id, pointer) = (id.clone(), pointer.clone());
         self.commit(|_| {
-            let inverse = DesignOp::RemoveFromSet { id: id.clone(), pointer: pointer.clone(), values: added.clone() };
-            Some((DesignOp::AddToSet { id, pointer, values: added, at }, inverse))
+            let inverse = DesignOp::RemoveFromSet {
+                id: id.clone(),
+                pointer: pointer.clone(),
+                values: added.clone(),
+            };
+            Some((
+                DesignOp::AddToSet {
+                    id,
+                    pointer,
+                    values: added,
+                    at,
+                },
+                inverse,
+            ))
         });
         Ok(())
     }
 
-    pub(super) fn remove_from_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json]) -> Result<(), Flaw> {
+    pub(super) fn remove_from_set(
+        &mut self,
+        id: &Id,
+        pointer: &Pointer,
+        values: &[Json],
+    ) -> Result<(), Flaw> {
         let old = self.node(id)?;
         let mut content = old.content().clone();
         let array = match find(&mut content.props, pointer) {
@@ -59,31 +88,62 @@ impl Run<'_> {
         self.value.put_node(Node::new(content, old.order().clone()));
         let (id, pointer) = (id.clone(), pointer.clone());
         self.commit(|_| {
-            let op = DesignOp::RemoveFromSet { id: id.clone(), pointer: pointer.clone(), values: removed.clone() };
-            Some((op, DesignOp::AddToSet { id, pointer, values: removed, at }))
+            let op = DesignOp::RemoveFromSet {
+                id: id.clone(),
+                pointer: pointer.clone(),
+                values: removed.clone(),
+            };
+            Some((
+                op,
+                DesignOp::AddToSet {
+                    id,
+                    pointer,
+                    values: removed,
+                    at,
+                },
+            ))
         });
         Ok(())
     }
 }
 
 fn set_in(value: &mut Json) -> Result<&mut Vec<Json>, Flaw> {
-    value.as_array_mut().ok_or_else(|| Flaw::new("/pointer", Rule::NotASet))
+    value
+        .as_array_mut()
+        .ok_or_else(|| Flaw::new("/pointer", Rule::NotASet))
 }
 
 /// Adds what is not there; gives that, and the indices if it does not simply come last.
-fn add(array: &mut Vec<Json>, values: &[Json], at: &[usize]) -> Result<(Vec<Json>, Vec<usize>), Flaw> {
+fn add(
+    array: &mut Vec<Json>,
+    values: &[Json],
+    at: &[usize],
+) -> Result<(Vec<Json>, Vec<usize>), Flaw> {
     let mut present = texts(array)?;
-    let new = values.iter().enumerate().filter(|(_, value)| present.insert(json::text(*value)));
+    let new = values
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| present.insert(json::text(*value)));
     let new: Vec<(usize, &Json)> = new.collect();
-    let places: Option<Vec<usize>> = new.iter().map(|(index, _)| at.get(*index).copied()).collect();
+    let places: Option<Vec<usize>> = new
+        .iter()
+        .map(|(index, _)| at.get(*index).copied())
+        .collect();
     let added: Vec<Json> = new.into_iter().map(|(_, value)| value.clone()).collect();
     let appended: Vec<Json> = array.iter().chain(&added).cloned().collect();
     let Some(places) = places else {
         *array = appended;
         return Ok((added, Vec::new()));
     };
-    *array = merge_at(std::mem::take(array), places.iter().copied().zip(added.iter().cloned()).collect());
-    let at = if json::same_items(array, &appended) { Vec::new() } else { places };
+    *array = merge_at(
+        std::mem::take(array),
+        places.iter().copied().zip(added.iter().cloned()).collect(),
+    );
+    let at = if json::same_items(array, &appended) {
+        Vec::new()
+    } else {
+        places
+    };
     Ok((added, at))
 }
 
@@ -110,5 +170,9 @@ fn remove(array: &mut Vec<Json>, values: &[Json]) -> Result<(Vec<Json>, Vec<usiz
 /// Gives the texts of the values, which all differ.
 fn texts(array: &[Json]) -> Result<HashSet<String>, Flaw> {
     let texts: HashSet<String> = array.iter().map(json::text).collect();
-    if texts.len() == array.len() { Ok(texts) } else { Err(Flaw::new("/pointer", Rule::NotASet)) }
+    if texts.len() == array.len() {
+        Ok(texts)
+    } else {
+        Err(Flaw::new("/pointer", Rule::NotASet))
+    }
 }

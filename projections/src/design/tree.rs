@@ -3,9 +3,9 @@
 use std::ops::Bound::Excluded;
 use std::sync::LazyLock;
 
+use super::DesignValue;
 use super::node::{ChildKey, Id, Node};
 use super::op::Siblings;
-use super::DesignValue;
 use crate::order::OrderKey;
 
 static NO_ID: LazyLock<Id> = LazyLock::new(|| "".into());
@@ -29,29 +29,51 @@ impl DesignValue {
 
     /// Goes over the children of a node, or of the page, in their order.
     pub fn children_of(&self, parent: Option<&Id>) -> impl DoubleEndedIterator<Item = &Node> {
-        let range = (Excluded(bound(parent, OrderKey::lowest())), Excluded(bound(parent, OrderKey::highest())));
-        self.children.range(range).filter_map(|key| self.node(&key.id))
+        let range = (
+            Excluded(bound(parent, OrderKey::lowest())),
+            Excluded(bound(parent, OrderKey::highest())),
+        );
+        self.children
+            .range(range)
+            .filter_map(|key| self.node(&key.id))
     }
 
     /// Goes over the siblings that follow a node, in their order.
     pub(crate) fn siblings_after<'a>(&'a self, node: &Node) -> impl Iterator<Item = &'a Node> {
         let parent = node.parent();
-        let range = (Excluded(node.child_key()), Excluded(bound(parent, OrderKey::highest())));
-        self.children.range(range).filter_map(|key| self.node(&key.id))
+        let range = (
+            Excluded(node.child_key()),
+            Excluded(bound(parent, OrderKey::highest())),
+        );
+        self.children
+            .range(range)
+            .filter_map(|key| self.node(&key.id))
     }
 
     /// Goes over the siblings before a node, the nearest first.
     pub(crate) fn siblings_before<'a>(&'a self, node: &Node) -> impl Iterator<Item = &'a Node> {
         let parent = node.parent();
-        let range = (Excluded(bound(parent, OrderKey::lowest())), Excluded(node.child_key()));
-        self.children.range(range).rev().filter_map(|key| self.node(&key.id))
+        let range = (
+            Excluded(bound(parent, OrderKey::lowest())),
+            Excluded(node.child_key()),
+        );
+        self.children
+            .range(range)
+            .rev()
+            .filter_map(|key| self.node(&key.id))
     }
 
     /// Tells between whom a node stands.
     pub(crate) fn siblings_of(&self, node: &Node) -> Siblings {
         Siblings {
-            left: self.siblings_before(node).next().map(|left| left.id().clone()),
-            right: self.siblings_after(node).next().map(|right| right.id().clone()),
+            left: self
+                .siblings_before(node)
+                .next()
+                .map(|left| left.id().clone()),
+            right: self
+                .siblings_after(node)
+                .next()
+                .map(|right| right.id().clone()),
         }
     }
 
@@ -62,14 +84,19 @@ impl DesignValue {
             if id == ancestor {
                 return true;
             }
-            next = self.node(id).and_then(|node| node.parent()).map(AsRef::as_ref);
+            next = self
+                .node(id)
+                .and_then(|node| node.parent())
+                .map(AsRef::as_ref);
         }
         false
     }
 
     /// Goes over a node's descendants, the deepest and last first, and then the node itself.
     pub(crate) fn bottom_up(&self, id: &str) -> Vec<Id> {
-        let Some(root) = self.node(id) else { return Vec::new() };
+        let Some(root) = self.node(id) else {
+            return Vec::new();
+        };
         let mut found = vec![root.id().clone()];
         let mut open = vec![self.children_of(Some(root.id()))];
         while let Some(children) = open.last_mut() {
@@ -87,5 +114,9 @@ impl DesignValue {
 }
 
 fn bound(parent: Option<&Id>, order: OrderKey) -> ChildKey {
-    ChildKey { parent: parent.cloned(), order, id: NO_ID.clone() }
+    ChildKey {
+        parent: parent.cloned(),
+        order,
+        id: NO_ID.clone(),
+    }
 }

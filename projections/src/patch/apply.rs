@@ -53,27 +53,55 @@ impl<'a> PatchRef<'a> {
     /// Refers to a whole patch.
     pub(crate) fn of(patch: &'a Patch) -> PatchRef<'a> {
         PatchRef {
-            set: patch.set.iter().map(|(pointer, value)| (pointer, value)).collect(),
+            set: patch
+                .set
+                .iter()
+                .map(|(pointer, value)| (pointer, value))
+                .collect(),
             unset: patch.unset.iter().collect(),
-            at: patch.at.iter().map(|(pointer, index)| (pointer, *index)).collect(),
+            at: patch
+                .at
+                .iter()
+                .map(|(pointer, index)| (pointer, *index))
+                .collect(),
         }
     }
 
     /// Keeps what changed something.
     fn committed(&self, effects: &Effects) -> Patch {
-        let set = self.set.iter().zip(&effects.set).filter(|(_, effective)| **effective);
-        let unset = self.unset.iter().zip(&effects.unset).filter(|(_, effective)| **effective);
-        let at = self.at.iter().zip(&effects.at).filter(|(_, effective)| **effective);
+        let set = self
+            .set
+            .iter()
+            .zip(&effects.set)
+            .filter(|(_, effective)| **effective);
+        let unset = self
+            .unset
+            .iter()
+            .zip(&effects.unset)
+            .filter(|(_, effective)| **effective);
+        let at = self
+            .at
+            .iter()
+            .zip(&effects.at)
+            .filter(|(_, effective)| **effective);
         Patch {
-            set: set.map(|((pointer, value), _)| ((*pointer).clone(), (*value).clone())).collect(),
+            set: set
+                .map(|((pointer, value), _)| ((*pointer).clone(), (*value).clone()))
+                .collect(),
             unset: unset.map(|(pointer, _)| (*pointer).clone()).collect(),
-            at: at.map(|((pointer, index), _)| ((*pointer).clone(), *index)).collect(),
+            at: at
+                .map(|((pointer, index), _)| ((*pointer).clone(), *index))
+                .collect(),
         }
     }
 }
 
 /// Applies a patch to an object. On an error the object may be half changed: give a copy.
-pub(crate) fn apply(object: &mut JsonMap, patch: &PatchRef<'_>, root: Root) -> Result<Patched, Flaw> {
+pub(crate) fn apply(
+    object: &mut JsonMap,
+    patch: &PatchRef<'_>,
+    root: Root,
+) -> Result<Patched, Flaw> {
     check_overlap(patch)?;
     let mut effects = Effects {
         set: vec![false; patch.set.len()],
@@ -85,9 +113,18 @@ pub(crate) fn apply(object: &mut JsonMap, patch: &PatchRef<'_>, root: Root) -> R
         let found = find(object, parent, root.skip).or_else(|rule| missing(rule, &group, patch))?;
         let Some(object) = found else { continue };
         let above = root.above + 1 + parent.split('/').skip(1 + root.skip).count();
-        Keys { object, patch, group: &group, above }.change(&mut effects, &mut inverse)?;
+        Keys {
+            object,
+            patch,
+            group: &group,
+            above,
+        }
+        .change(&mut effects, &mut inverse)?;
     }
-    Ok(Patched { delta: patch.committed(&effects), inverse })
+    Ok(Patched {
+        delta: patch.committed(&effects),
+        inverse,
+    })
 }
 
 /// Sorts a patch by the objects whose keys it names, in the order in which they come up.
@@ -101,17 +138,40 @@ fn groups<'a>(patch: &PatchRef<'a>) -> Result<Vec<(&'a str, Group)>, Flaw> {
             groups.len() - 1
         }))
     };
-    let set: Vec<usize> = patch.set.iter().map(|(pointer, _)| place(pointer)).collect::<Result<_, _>>()?;
-    let unset: Vec<usize> = patch.unset.iter().map(|pointer| place(pointer)).collect::<Result<_, _>>()?;
-    let at: Vec<usize> = patch.at.iter().map(|(pointer, _)| place(pointer)).collect::<Result<_, _>>()?;
-    set.into_iter().enumerate().for_each(|(index, place)| groups[place].1.set.push(index));
-    unset.into_iter().enumerate().for_each(|(index, place)| groups[place].1.unset.push(index));
-    at.into_iter().enumerate().for_each(|(index, place)| groups[place].1.at.push(index));
+    let set: Vec<usize> = patch
+        .set
+        .iter()
+        .map(|(pointer, _)| place(pointer))
+        .collect::<Result<_, _>>()?;
+    let unset: Vec<usize> = patch
+        .unset
+        .iter()
+        .map(|pointer| place(pointer))
+        .collect::<Result<_, _>>()?;
+    let at: Vec<usize> = patch
+        .at
+        .iter()
+        .map(|(pointer, _)| place(pointer))
+        .collect::<Result<_, _>>()?;
+    set.into_iter()
+        .enumerate()
+        .for_each(|(index, place)| groups[place].1.set.push(index));
+    unset
+        .into_iter()
+        .enumerate()
+        .for_each(|(index, place)| groups[place].1.unset.push(index));
+    at.into_iter()
+        .enumerate()
+        .for_each(|(index, place)| groups[place].1.at.push(index));
     Ok(groups)
 }
 
 /// Finds the object that a pointer leads to.
-fn find<'a>(root: &'a mut JsonMap, pointer: &str, skip: usize) -> Result<Option<&'a mut JsonMap>, Rule> {
+fn find<'a>(
+    root: &'a mut JsonMap,
+    pointer: &str,
+    skip: usize,
+) -> Result<Option<&'a mut JsonMap>, Rule> {
     let mut object = root;
     for segment in pointer.split('/').skip(1 + skip) {
         let key = segment.replace("~1", "/").replace("~0", "~");
@@ -126,9 +186,15 @@ fn find<'a>(root: &'a mut JsonMap, pointer: &str, skip: usize) -> Result<Option<
 }
 
 /// Finding no object is no fault where nothing is to be set: what shall go is not there. A position is only a hint.
-fn missing<'a>(rule: Rule, group: &Group, patch: &PatchRef<'_>) -> Result<Option<&'a mut JsonMap>, Flaw> {
+fn missing<'a>(
+    rule: Rule,
+    group: &Group,
+    patch: &PatchRef<'_>,
+) -> Result<Option<&'a mut JsonMap>, Flaw> {
     if let Some(index) = group.set.first() {
-        return Err(Flaw::from(rule).under_key(patch.set[*index].0.as_str()).under("/set"));
+        return Err(Flaw::from(rule)
+            .under_key(patch.set[*index].0.as_str())
+            .under("/set"));
     }
     match group.unset.first() {
         Some(index) if rule != Rule::PathMissing => Err(Flaw::new(format!("/unset/{index}"), rule)),
@@ -154,13 +220,17 @@ impl Keys<'_, '_> {
         if removed.is_empty() && created.is_empty() && !moved {
             return Ok(());
         }
-        self.put_back(&before, removed, created, inverse);
+        self.put_back(&before, removed, created, effects, inverse);
         Ok(())
     }
 
     fn order(&self) -> Vec<String> {
         let structural = !self.group.unset.is_empty() || !self.group.at.is_empty();
-        if structural { self.object.keys().cloned().collect() } else { Vec::new() }
+        if structural {
+            self.object.keys().cloned().collect()
+        } else {
+            Vec::new()
+        }
     }
 
     /// Takes keys out; gives what was there, in its order.
@@ -193,12 +263,16 @@ impl Keys<'_, '_> {
             let (pointer, value) = self.patch.set[index];
             let key = last_key(pointer);
             let flaw = |flaw: Flaw| flaw.under_key(pointer.as_str()).under("/set");
-            check_pointer(pointer, &key).map_err(Flaw::from).map_err(flaw)?;
+            check_pointer(pointer, &key)
+                .map_err(Flaw::from)
+                .map_err(flaw)?;
             json::check(value, self.above).map_err(flaw)?;
             match self.object.get_mut(&key) {
                 Some(old) if json::same(old, value) => {}
                 Some(old) => {
-                    inverse.set.push((pointer.clone(), std::mem::replace(old, value.clone())));
+                    inverse
+                        .set
+                        .push((pointer.clone(), std::mem::replace(old, value.clone())));
                     effects.set[index] = true;
                 }
                 None => {
@@ -234,7 +308,10 @@ impl Keys<'_, '_> {
         // Of two that want the same index, the one that the patch names first comes first.
         placed.sort_by_key(|(index, _, _)| *index);
         let at = |index: usize| self.patch.at[index].1;
-        let placed = placed.into_iter().map(|(index, key, value)| (at(index), (key, value))).collect();
+        let placed = placed
+            .into_iter()
+            .map(|(index, key, value)| (at(index), (key, value)))
+            .collect();
         self.object.extend(merge_at(rest, placed));
         let moved = !self.object.keys().eq(before.iter());
         if moved {
@@ -245,11 +322,22 @@ impl Keys<'_, '_> {
 
     /// Writes down how the keys come back, with their indices where they would not come back to their places by
     /// themselves.
-    fn put_back(&self, before: &[String], removed: Vec<(Pointer, Json)>, created: Vec<Pointer>, inverse: &mut Patch) {
+    fn put_back(
+        &self,
+        before: &[String],
+        removed: Vec<(Pointer, Json)>,
+        created: Vec<Pointer>,
+        effects: &Effects,
+        inverse: &mut Patch,
+    ) {
         if !before.is_empty() && !self.comes_back(before, &removed, &created) {
-            let places: HashMap<&str, usize> =
-                before.iter().enumerate().map(|(index, key)| (key.as_str(), index)).collect();
-            let moved = self.group.at.iter().map(|index| self.patch.at[*index].0);
+            let places: HashMap<&str, usize> = before
+                .iter()
+                .enumerate()
+                .map(|(index, key)| (key.as_str(), index))
+                .collect();
+            let moved = self.group.at.iter().filter(|index| effects.at[**index]);
+            let moved = moved.map(|index| self.patch.at[*index].0);
             for pointer in removed.iter().map(|(pointer, _)| pointer).chain(moved) {
                 if let Some(place) = places.get(last_key(pointer).as_str()) {
                     inverse.at.push((pointer.clone(), *place));
@@ -261,18 +349,35 @@ impl Keys<'_, '_> {
     }
 
     /// Says whether taking away what was created and putting back what was removed, at the end, restores the order.
-    fn comes_back(&self, before: &[String], removed: &[(Pointer, Json)], created: &[Pointer]) -> bool {
+    fn comes_back(
+        &self,
+        before: &[String],
+        removed: &[(Pointer, Json)],
+        created: &[Pointer],
+    ) -> bool {
         let created: std::collections::HashSet<String> = created.iter().map(last_key).collect();
-        let kept = self.object.keys().filter(|key| !created.contains(key.as_str())).cloned();
-        kept.chain(removed.iter().map(|(pointer, _)| last_key(pointer))).eq(before.iter().cloned())
+        let kept = self
+            .object
+            .keys()
+            .filter(|key| !created.contains(key.as_str()))
+            .cloned();
+        kept.chain(removed.iter().map(|(pointer, _)| last_key(pointer)))
+            .eq(before.iter().cloned())
     }
 }
 
 fn check_pointer(pointer: &Pointer, key: &str) -> Result<(), Rule> {
-    at_most(Limited::PointerBytes, POINTER_MAX_BYTES, pointer.as_str().len())?;
+    at_most(
+        Limited::PointerBytes,
+        POINTER_MAX_BYTES,
+        pointer.as_str().len(),
+    )?;
     json::check_key(key)
 }
 
 fn last_key(pointer: &Pointer) -> String {
-    pointer.split_last().map(|(_, key)| key.into_owned()).unwrap_or_default()
+    pointer
+        .split_last()
+        .map(|(_, key)| key.into_owned())
+        .unwrap_or_default()
 }

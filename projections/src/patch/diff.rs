@@ -29,7 +29,10 @@ pub(crate) struct Found {
 
 /// Finds what leads from one object to another; `pointer` leads to both.
 pub(crate) fn diff(from: &JsonMap, to: &JsonMap, pointer: &Pointer, editing: Editing) -> Found {
-    let mut search = Search { found: Found::default(), editing };
+    let mut search = Search {
+        found: Found::default(),
+        editing,
+    };
     // Keys are short enough for a pointer to each key of the top to fit, so nothing is left over here.
     let _ = search.objects(from, to, pointer);
     search.found
@@ -44,7 +47,12 @@ struct Search {
 }
 
 impl Search {
-    fn objects(&mut self, from: &JsonMap, to: &JsonMap, at: &Pointer) -> Result<(), PointerTooLong> {
+    fn objects(
+        &mut self,
+        from: &JsonMap,
+        to: &JsonMap,
+        at: &Pointer,
+    ) -> Result<(), PointerTooLong> {
         for key in from.keys().filter(|key| !to.contains_key(key.as_str())) {
             self.found.patch.unset.push(child(at, key)?);
         }
@@ -82,14 +90,22 @@ impl Search {
             return None;
         }
         let delta = diff_plain(from, to);
-        let inserted: usize =
-            delta.ops().iter().filter(|op| matches!(op, TextOp::Insert { .. })).map(TextOp::len).sum();
+        let inserted: usize = delta
+            .ops()
+            .iter()
+            .filter(|op| matches!(op, TextOp::Insert { .. }))
+            .map(TextOp::len)
+            .sum();
         (inserted <= units(to) / 2).then_some(delta)
     }
 
     /// Says where keys go that would not come to stand right by themselves: as few as possible.
     fn order(&mut self, from: &JsonMap, to: &JsonMap, at: &Pointer) -> Result<(), PointerTooLong> {
-        let places: HashMap<&str, usize> = to.keys().enumerate().map(|(place, key)| (key.as_str(), place)).collect();
+        let places: HashMap<&str, usize> = to
+            .keys()
+            .enumerate()
+            .map(|(place, key)| (key.as_str(), place))
+            .collect();
         let kept = from.keys().filter(|key| places.contains_key(key.as_str()));
         let new = to.keys().filter(|key| !from.contains_key(key.as_str()));
         let after: Vec<&String> = kept.chain(new).collect();
@@ -104,7 +120,12 @@ impl Search {
 
     fn mark(&self) -> [usize; 4] {
         let Found { patch, edits } = &self.found;
-        [patch.set.len(), patch.unset.len(), patch.at.len(), edits.len()]
+        [
+            patch.set.len(),
+            patch.unset.len(),
+            patch.at.len(),
+            edits.len(),
+        ]
     }
 
     fn back_to(&mut self, [set, unset, at, edits]: [usize; 4]) {

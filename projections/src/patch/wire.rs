@@ -17,7 +17,9 @@ impl Patch {
         if fields.optional("unset").is_some() {
             for (number, entry) in fields.array("unset")?.iter().enumerate() {
                 let place = || format!("{}/{number}", fields.at("unset"));
-                patch.unset.push(read_pointer(string(entry, place)?, place)?);
+                patch
+                    .unset
+                    .push(read_pointer(string(entry, place)?, place)?);
             }
         }
         for (key, value, place) in entries(fields, "at")? {
@@ -31,15 +33,24 @@ impl Patch {
     /// Puts the fields into an operation; empty ones are left out.
     pub(crate) fn write_fields(&self, op: &mut JsonMap) {
         if !self.set.is_empty() {
-            let set = self.set.iter().map(|(pointer, value)| (pointer.to_string(), value.clone()));
+            let set = self
+                .set
+                .iter()
+                .map(|(pointer, value)| (pointer.to_string(), value.clone()));
             op.insert("set".into(), Json::Object(set.collect()));
         }
         if !self.unset.is_empty() {
-            let unset = self.unset.iter().map(|pointer| Json::from(pointer.as_str()));
+            let unset = self
+                .unset
+                .iter()
+                .map(|pointer| Json::from(pointer.as_str()));
             op.insert("unset".into(), unset.collect());
         }
         if !self.at.is_empty() {
-            let at = self.at.iter().map(|(pointer, index)| (pointer.to_string(), Json::from(*index)));
+            let at = self
+                .at
+                .iter()
+                .map(|(pointer, index)| (pointer.to_string(), Json::from(*index)));
             op.insert("at".into(), Json::Object(at.collect()));
         }
     }
@@ -53,8 +64,14 @@ fn entries<'a>(fields: &Fields<'a>, name: &str) -> Result<Vec<Entry<'a>>, Invali
         None => Ok(Vec::new()),
         Some(Json::Object(map)) => {
             let place = fields.at(name);
-            Ok(map.iter().map(|(key, value)| (key.as_str(), value, pointer::below(&place, key))).collect())
+            Ok(map
+                .iter()
+                .map(|(key, value)| (key.as_str(), value, pointer::below(&place, key)))
+                .collect())
         }
-        Some(_) => Err(Invalid::malformed(fields.at(name), "an object by JSON pointer")),
+        Some(_) => Err(Invalid::malformed(
+            fields.at(name),
+            "an object by JSON pointer",
+        )),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::owner::Since;
 use super::standing::Standing;
 use crate::delta::Delta;
 
@@ -86,9 +87,23 @@ impl<'a> Events<'a> {
         Standing::of(compensations.iter().map(|event| (self.key(*event), self.undoes(*event)))).into_undone()
     }
 
-    /// Gives the events that the compensations from `first` on and the undo of `target` leave undone.
-    pub(crate) fn undone_with(&self, first: usize, target: u64) -> HashSet<u64> {
-        let target = [target];
+    /// Gives the events that are undone once `target` is undone too.
+    pub(crate) fn undone_with(&self, target: usize) -> HashSet<u64> {
+        self.undone_from(0, target)
+    }
+
+    /// Tells what is undone and what stands again since an event, once that one is undone.
+    pub(crate) fn since(&self, target: usize) -> Since {
+        let compensations = self.compensations();
+        let before = compensations.partition_point(|event| *event < target);
+        let mut redone = self.undone(&compensations[..before]);
+        let undone = self.undone_with(target);
+        redone.retain(|event| !undone.contains(event));
+        Since { undone: self.undone_from(target + 1, target), redone }
+    }
+
+    fn undone_from(&self, first: usize, target: usize) -> HashSet<u64> {
+        let target = [self.key(target)];
         let later = self.compensations().into_iter().filter(|event| *event >= first);
         let all = later.map(|event| (self.key(event), self.undoes(event)));
         Standing::of(all.chain([(u64::MAX, &target[..])])).into_undone()

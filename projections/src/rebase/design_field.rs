@@ -34,7 +34,10 @@ impl Run<'_> {
     /// Says whether a value is to be set (`None`: taken away).
     fn keeps(&mut self, subject: &Subject, pointer: &Pointer, mine: Option<&Json>) -> bool {
         let at = pointer.as_str();
-        let Some(event) = self.taken(subject, Field::At(at)) else {
+        let reachable = mine.is_none() || self.is_reachable(subject, pointer);
+        let above = || pointer.split_last().and_then(|(parent, _)| self.taken(subject, Field::At(parent)));
+        let taken = self.taken(subject, Field::At(at));
+        let Some(event) = taken.or_else(|| if reachable { None } else { above() }) else {
             self.settle(subject, pointer, Settled::Mine);
             return true;
         };
@@ -44,7 +47,6 @@ impl Run<'_> {
             self.findings.drop(subject, at);
             return false;
         }
-        let reachable = mine.is_none() || self.is_reachable(subject, pointer);
         let before = self.trail.before(subject, Field::At(at), 0, theirs.clone());
         let clash = Clash { pointer: at.into(), before, mine: mine.cloned(), theirs, event: Some(event) };
         let verdict = match reachable {

@@ -49,28 +49,26 @@ impl Run<'_> {
             None => self.trail.placed(),
         };
         let around = Around::find(&self.work, parent, key, id);
-        let is_new = |node: &Node, noted: &Option<Id>| placed.contains(node.id()) && Some(node.id()) != noted.as_ref();
-        let position = match siblings {
-            None => match around.equal.last() {
-                Some(last) => Position::Placed(after(last)),
-                None => Position::Keyed(key.clone()),
-            },
-            Some(Siblings { left, right }) => {
-                let noted = |noted: &Option<Id>| noted.as_ref().and_then(|noted| child_of(&self.work, parent, noted));
-                let (left_node, right_node) = (noted(left), noted(right));
-                let free = around.equal.is_empty()
-                    && left_node.is_none_or(|node| node.order() < key)
-                    && right_node.is_none_or(|node| node.order() > key)
-                    && !around.left.is_some_and(|node| is_new(node, left))
-                    && !around.right.is_some_and(|node| is_new(node, right));
-                match (free, right_node, left_node) {
-                    (true, _, _) => Position::Keyed(key.clone()),
-                    (false, Some(right), _) => Position::Placed(before(right)),
-                    (false, None, _) if right.is_none() => Position::Placed(Placement::Last),
-                    (false, None, Some(left)) => Position::Placed(after(left)),
-                    (false, None, None) => Position::Placed(around.at_or_left().map_or(Placement::First, after)),
-                }
+        let is_new = |node: &&Node| placed.contains(node.id());
+        let noted = |noted: &Option<Id>| noted.as_ref().and_then(|noted| child_of(&self.work, parent, noted));
+        let Siblings { left, right } = siblings.cloned().unwrap_or_default();
+        let (left_node, right_node) = (noted(&left), noted(&right));
+        let beside = siblings.is_some();
+        let free = !around.equal.iter().any(is_new)
+            && left_node.is_none_or(|node| node.order() <= key)
+            && right_node.is_none_or(|node| node.order() >= key)
+            && !around.left.filter(|node| beside && Some(node.id()) != left.as_ref()).is_some_and(|node| is_new(&node))
+            && !around.right.filter(|node| beside && Some(node.id()) != right.as_ref()).is_some_and(|node| is_new(&node));
+        let position = match (left_node, right_node) {
+            _ if free => Position::Keyed(key.clone()),
+            (_, Some(right)) => Position::Placed(before(right)),
+            _ if beside && right.is_none() => Position::Placed(Placement::Last),
+            (Some(left), None) => {
+                // The end of the gap: behind whatever was put there since.
+                let since = self.work.siblings_after(left).filter(|node| node.id() != id).take_while(is_new);
+                Position::Placed(after(since.last().unwrap_or(left)))
             }
+            (None, None) => Position::Placed(around.at_or_left().map_or(Placement::First, after)),
         };
         self.placed = Some(placed);
         position

@@ -47,6 +47,7 @@ pub use standing::{Standing, reach};
 pub(crate) use conflict::put;
 pub(crate) use design_background::beside;
 pub(crate) use field::{BACKGROUNDS, Field, Said, content_at, has, map_at, parent_json, said, same};
+pub(crate) use owner::Since;
 pub(crate) use siblings::child_of;
 pub(crate) use trail::{Trail, subject_of};
 

@@ -23,11 +23,19 @@ pub(crate) struct Ownership<'a> {
     taken: Vec<Taken<'a>>,
 }
 
-/// An event that changed the field, who had it before, and what it was.
+/// An event that changed the field: who had it before, what it was, what it became.
 struct Taken<'a> {
     event: usize,
     from: Option<usize>,
     old: Said<'a>,
+    new: Said<'a>,
+}
+
+/// Which events are undone or stand again since a certain one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Since {
+    pub(crate) undone: HashSet<u64>,
+    pub(crate) redone: HashSet<u64>,
 }
 
 impl<'a> Ownership<'a> {
@@ -48,23 +56,28 @@ impl<'a> Ownership<'a> {
         ownership
     }
 
-    /// Gives the value of the newest event that is not undone, if the owner is undone: what stood there before it, and
-    /// before whoever had it then, as far as they are undone too.
-    pub(crate) fn before_undone(self, undone: &HashSet<u64>, events: &Events<'_>) -> Option<Said<'a>> {
+    /// Gives the value that shall stand where the field is given back, if it is not the one that it had at the end.
+    ///
+    /// Where the owner is undone since, that is what stood before it, and before whoever had it then, as far as they are
+    /// undone too. Where somebody who wrote later than that is redone since, it is what they wrote.
+    pub(crate) fn given_back(self, since: &Since, events: &Events<'_>) -> Option<Said<'a>> {
         let mut value = None;
         let mut owner = self.owner;
+        let mut redone = None;
         for taken in self.taken.into_iter().rev() {
-            let Some(event) = owner else { break };
-            if taken.event != event {
-                continue;
+            let key = events.key(taken.event);
+            if redone.is_none() && events.undoes(taken.event).is_empty() && since.redone.contains(&key) {
+                redone = Some((taken.event, taken.new));
             }
-            if !undone.contains(&events.key(event)) {
-                break;
+            if owner == Some(taken.event) && since.undone.contains(&key) {
+                owner = taken.from;
+                value = Some(taken.old);
             }
-            owner = taken.from;
-            value = Some(taken.old);
         }
-        value
+        match redone {
+            Some((event, new)) if owner.is_none_or(|owner| owner < event) => Some(new),
+            _ => value,
+        }
     }
 
     fn step(&mut self, change: Change<'a>, events: &Events<'_>) {
@@ -80,6 +93,6 @@ impl<'a> Ownership<'a> {
             Some(restored) => restored.from,
             None => Some(change.event),
         };
-        self.taken.push(Taken { event: change.event, from, old: change.old });
+        self.taken.push(Taken { event: change.event, from, old: change.old, new: change.new });
     }
 }

@@ -86,7 +86,12 @@ impl<'a> Trail<'a> {
 
     /// Follows a field through the events before `end`.
     pub(crate) fn owned_before(&self, subject: &Subject, field: Field<'_>, end: usize) -> Ownership<'_> {
-        let touches = self.touches(subject, 0).take_while(|touch| touch.event < end);
+        self.owned_between(subject, field, 0, end)
+    }
+
+    /// Follows a field through the events from `first` on and before `end`.
+    pub(crate) fn owned_between(&self, subject: &Subject, field: Field<'_>, first: usize, end: usize) -> Ownership<'_> {
+        let touches = self.touches(subject, first).take_while(|touch| touch.event < end);
         Ownership::follow(touches.filter_map(|touch| self.change(touch, field)), &self.events)
     }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value as Json;
 
-use super::hash::{self, Lanes};
 use super::fault::TextInvalid;
+use super::hash::{self, Lanes};
 use crate::json;
 
 /// An opaque JSON object that stands in a text as one unit. A clone is a reference count.
@@ -27,11 +27,18 @@ impl Embed {
     /// values refuse, with its place in the object.
     pub fn new(json: Json) -> Result<Self, TextInvalid> {
         if !json.is_object() {
-            return Err(TextInvalid::malformed("", "a string or an object to insert"));
+            return Err(TextInvalid::malformed(
+                "",
+                "a string or an object to insert",
+            ));
         }
         let json = json::copy(&json, 0).map_err(|flaw| TextInvalid::flaw("", flaw))?;
         let canonical = json.to_string().into_boxed_str();
-        Ok(Self(Arc::new(Inner { json, canonical, lanes: OnceLock::new() })))
+        Ok(Self(Arc::new(Inner {
+            json,
+            canonical,
+            lanes: OnceLock::new(),
+        })))
     }
 
     /// Returns the object.

@@ -175,7 +175,8 @@ fn read_attributes(
         }
         let pointer = below(&pointer, name);
         json::check_key(name).map_err(|rule| TextInvalid::flaw(&pointer, rule.into()))?;
-        let value = json::copy(value, VALUE_LEVEL).map_err(|flaw| TextInvalid::flaw(&pointer, flaw))?;
+        let value =
+            json::copy(value, VALUE_LEVEL).map_err(|flaw| TextInvalid::flaw(&pointer, flaw))?;
         map.insert(name.clone(), value);
     }
     Ok(Attributes::of(map))

@@ -32,16 +32,16 @@ impl Planner<'_> {
     fn background_undone(&self, id: &str) -> Option<usize> {
         let events = &self.trail.events;
         let subject = Subject::Background(id.into());
-        let mut touches = self.trail.touches(&subject, 0).rev();
-        let adding = touches.find(|touch| {
-            let adds = matches!(touch.op, DesignOp::AddBackground { .. });
-            adds && touch.event < self.target && events.undoes(touch.event).is_empty()
-        })?;
-        let version = events.key(adding.event);
-        if !self.undone.contains(&version) {
-            return None;
+        let before = self.trail.touches(&subject, 0).take_while(|touch| touch.event < self.target);
+        let mut adding = Vec::new();
+        for touch in before.filter(|touch| matches!(touch.op, DesignOp::AddBackground { .. })) {
+            if events.undoes(touch.event).is_empty() {
+                adding.clear();
+            }
+            adding.push(events.key(touch.event));
         }
-        (0..events.len()).rev().find(|event| events.undoes(*event).contains(&version))
+        let undone = adding.into_iter().rev().find(|version| self.since.undone.contains(version));
+        undone.and_then(|version| self.undoer(version))
     }
 
     /// Takes away a background that the event added, unless others changed it.

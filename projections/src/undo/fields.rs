@@ -43,8 +43,12 @@ impl Planner<'_> {
             return;
         }
         let hitch = |event| Hitch { pointer: at.into(), wanted: wanted.clone(), now: now.clone(), event };
-        let event = self.taken(subject, Field::At(at));
-        if event.is_some() && (self.request.policy != Policy::Restore || !self.is_reachable(subject, pointer)) {
+        let mut event = self.taken(subject, Field::At(at)).filter(|_| !is_own_list(pointer, wanted.as_ref(), now.as_ref(), pair));
+        let reachable = wanted.is_none() || self.is_reachable(subject, pointer);
+        if event.is_none() && !reachable {
+            event = pointer.split_last().and_then(|(parent, _)| self.taken(subject, Field::At(parent)));
+        }
+        if event.is_some() && (self.request.policy != Policy::Restore || !reachable) {
             return self.conflict(ConflictKind::Overwritten, subject, hitch(event));
         }
         if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone) {
@@ -104,7 +108,7 @@ impl Planner<'_> {
     /// Says whether a list is only there because it was in use when the event that made it was undone.
     pub(super) fn is_left_over(&self, subject: &Subject, at: &str) -> bool {
         let owned = self.trail.owned_before(subject, Field::At(at), self.target);
-        let value = owned.before_undone(&self.undone, &self.trail.events);
+        let value = owned.given_back(&self.since, &self.trail.events);
         matches!(value, Some(Said::Value(None)))
     }
 
@@ -133,8 +137,8 @@ impl Planner<'_> {
     }
 }
 
-/// A set, or the list of backgrounds, that the event made empty and that others fill by now stays: the event's own
-/// elements were taken out one by one.
+/// A set, or the list of backgrounds, that the event made and that others fill by now stays: the event's own elements
+/// were taken out one by one.
 fn is_list_in_use(
     subject: &Subject,
     pointer: &Pointer,
@@ -145,9 +149,18 @@ fn is_list_in_use(
     if !now.and_then(Json::as_array).is_some_and(|now| !now.is_empty()) {
         return false;
     }
-    if *subject == Subject::Attributes && pointer.as_str() == BACKGROUNDS {
-        return true;
+    let backgrounds = *subject == Subject::Attributes && pointer.as_str() == BACKGROUNDS;
+    backgrounds || (wanted.is_none() && makes_list(pointer, pair))
+}
+
+/// A set that the event made and that is empty goes, also where others have put something in and taken it out.
+fn is_own_list(pointer: &Pointer, wanted: Option<&Json>, now: Option<&Json>, pair: Option<&DesignOp>) -> bool {
+    wanted.is_none() && now.and_then(Json::as_array).is_some_and(Vec::is_empty) && makes_list(pointer, pair)
+}
+
+fn makes_list(pointer: &Pointer, pair: Option<&DesignOp>) -> bool {
+    match pair.map(|pair| said(pair, Field::At(pointer.as_str()))) {
+        Some(Said::Value(Some(made))) => made.as_array().is_some_and(Vec::is_empty),
+        _ => false,
     }
-    let Some(Said::Value(Some(made))) = pair.map(|pair| said(pair, Field::At(pointer.as_str()))) else { return false };
-    wanted.is_none() && made.as_array().is_some_and(Vec::is_empty)
 }

@@ -8,7 +8,7 @@ use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side, Siblings};
 use crate::json::Json;
-use crate::rebase::{ConflictKind, Field, Subject, parent_json};
+use crate::rebase::{ConflictKind, Field, Said, Subject, parent_json};
 
 impl Planner<'_> {
     /// Moves a node back as a stored operation says.
@@ -32,7 +32,7 @@ impl Planner<'_> {
         loop {
             let owner = self.trail.owned_before(subject, Field::Parent, end).owner?;
             let key = self.trail.events.key(owner);
-            if !self.undone.contains(&key) {
+            if !self.since.undone.contains(&key) {
                 return found;
             }
             let mut touches = self.trail.touches(subject, owner).take_while(|touch| touch.event == owner);
@@ -149,12 +149,16 @@ impl Planner<'_> {
         false
     }
 
-    /// As [`Planner::wanted`], as long as the parent was the same all the time: a number means nothing below another.
+    /// As [`Planner::wanted`], but not from before the node last came below another parent: a number means nothing there.
     fn wanted_in_place(&self, subject: &Subject, field: Field<'_>, stored: Json) -> Json {
-        if self.trail.owned_before(subject, Field::Parent, self.target).owner.is_some() {
-            return stored;
+        let reparents = |op: &DesignOp| matches!(op, DesignOp::MoveNode { parent: Some(_), .. });
+        let before = self.trail.touches(subject, 0).take_while(|touch| touch.event < self.target);
+        let first = before.filter(|touch| reparents(touch.op)).last().map_or(0, |touch| touch.event + 1);
+        let owned = self.trail.owned_between(subject, field, first, self.target);
+        match owned.given_back(&self.since, &self.trail.events) {
+            Some(Said::Value(Some(value))) => value.into_owned(),
+            _ => stored,
         }
-        self.wanted(subject, field, Some(&stored)).unwrap_or(stored)
     }
 
     fn changes_order(&self, id: &Id, position: Option<&Position>) -> bool {

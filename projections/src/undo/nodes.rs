@@ -31,18 +31,29 @@ impl Planner<'_> {
         self.emit(DesignOp::AddNode { node, position, siblings: None });
     }
 
-    /// Gives the event that undid the creation of a node, if it is undone.
+    /// Gives the event that has undone the creation of a node since, or has undone its coming back.
     fn creation_undone(&self, id: &Id) -> Option<usize> {
-        let history = &self.request.history[..self.target];
-        let creates = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
-        let creation = history.iter().rev().find(|event| {
-            let Delta::Design(ops) = event.delta else { return false };
-            event.undoes.is_empty() && ops.iter().any(creates)
-        })?;
-        if !self.undone.contains(&creation.version) {
-            return None;
+        let adds = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
+        for event in self.request.history[..self.target].iter().rev() {
+            let Delta::Design(ops) = event.delta else { continue };
+            if !ops.iter().any(adds) {
+                continue;
+            }
+            if self.since.undone.contains(&event.version) {
+                return self.undoer(event.version);
+            }
+            if event.undoes.is_empty() {
+                // The life of the node begins here.
+                return None;
+            }
         }
-        (0..self.trail.events.len()).rev().find(|event| self.trail.events.undoes(*event).contains(&creation.version))
+        None
+    }
+
+    /// Gives the last compensation of an event.
+    pub(super) fn undoer(&self, version: u64) -> Option<usize> {
+        let events = &self.trail.events;
+        (0..events.len()).rev().find(|event| events.undoes(*event).contains(&version))
     }
 
     /// Puts a node below the nearest ancestor that is left, and gives its place there.

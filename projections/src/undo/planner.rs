@@ -10,7 +10,7 @@ use crate::delta::Delta;
 use crate::design::{DesignOp, DesignValue, Id};
 use crate::json::Json;
 use crate::pointer::Pointer;
-use crate::rebase::{Committed, ConflictKind, Field, Said, Subject, Trail, content_at, map_at, subject_of};
+use crate::rebase::{Committed, ConflictKind, Field, Said, Since, Subject, Trail, content_at, map_at, subject_of};
 
 /// One undo being planned.
 pub(super) struct Planner<'a> {
@@ -22,9 +22,9 @@ pub(super) struct Planner<'a> {
     pub(super) made: Vec<(DesignOp, DesignOp)>,
     /// The event being undone, by its index.
     pub(super) target: usize,
-    /// The events that are undone since this one, and once it is. What was there at its time although it had been undone
-    /// before was there for a reason.
-    pub(super) undone: HashSet<u64>,
+    /// The events that are undone or stand again since this one, once it is undone. What was there at its time although
+    /// it had been undone before was there for a reason.
+    pub(super) since: Since,
     /// What came back in the undo of this event: nobody else has touched it since.
     pub(super) returned: HashSet<Subject>,
     /// The texts that this event no longer has a part in.
@@ -118,7 +118,7 @@ impl<'a> Planner<'a> {
             work: request.head.clone(),
             made: Vec::new(),
             target: 0,
-            undone: HashSet::new(),
+            since: Since::default(),
             returned: HashSet::new(),
             woven: HashSet::new(),
             stand_ins: HashMap::new(),
@@ -138,7 +138,7 @@ impl<'a> Planner<'a> {
             self.woven.clear();
             self.stand_ins.clear();
             let event = &self.request.history[*target];
-            self.undone = self.trail.events.undone_with(target + 1, event.version);
+            self.since = self.trail.events.since(*target);
             self.remember |= !event.undoes.is_empty();
             let ops = inverse(event);
             let Delta::Design(done) = event.delta else { continue };
@@ -237,11 +237,11 @@ impl<'a> Planner<'a> {
         if self.returned.contains(subject) { None } else { self.trail.taken(subject, field, self.target + 1) }
     }
 
-    /// Gives what to put back: the value from before the event or, where the one who set that is undone too, the newest
-    /// from before that is not.
+    /// Gives what to put back: the value from before the event or, where others have undone or redone what they wrote
+    /// before it, the newest of those that stand.
     pub(super) fn wanted(&self, subject: &Subject, field: Field<'_>, stored: Option<&Json>) -> Option<Json> {
         let owned = self.trail.owned_before(subject, field, self.target);
-        match owned.before_undone(&self.undone, &self.trail.events) {
+        match owned.given_back(&self.since, &self.trail.events) {
             Some(Said::Value(value)) => value.map(|value| value.into_owned()),
             _ => stored.cloned(),
         }

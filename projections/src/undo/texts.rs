@@ -65,8 +65,7 @@ impl Planner<'_> {
 
     /// Gives the edits that are off once the event is undone.
     fn off_then(&self) -> HashSet<u64> {
-        let events = &self.trail.events;
-        events.undone_with(0, events.key(self.target))
+        self.trail.events.undone_with(self.target)
     }
 }
 

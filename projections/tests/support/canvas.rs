@@ -21,14 +21,30 @@ struct Names {
     children: &'static str,
 }
 
-const EXCALIDRAW: Names =
-    Names { id: "id", sides: ["x", "y", "width", "height", "angle"], sides_in: None, children: "" };
-const GRAFANA: Names =
-    Names { id: "id", sides: ["x", "y", "w", "h", "angle"], sides_in: Some("gridPos"), children: "panels" };
-const FABRIC: Names =
-    Names { id: "id", sides: ["left", "top", "width", "height", "angle"], sides_in: None, children: "objects" };
-const POSTER: Names =
-    Names { id: "uuid", sides: ["left", "top", "width", "height", "rotate"], sides_in: None, children: "layers" };
+const EXCALIDRAW: Names = Names {
+    id: "id",
+    sides: ["x", "y", "width", "height", "angle"],
+    sides_in: None,
+    children: "",
+};
+const GRAFANA: Names = Names {
+    id: "id",
+    sides: ["x", "y", "w", "h", "angle"],
+    sides_in: Some("gridPos"),
+    children: "panels",
+};
+const FABRIC: Names = Names {
+    id: "id",
+    sides: ["left", "top", "width", "height", "angle"],
+    sides_in: None,
+    children: "objects",
+};
+const POSTER: Names = Names {
+    id: "uuid",
+    sides: ["left", "top", "width", "height", "rotate"],
+    sides_in: None,
+    children: "layers",
+};
 
 /// The nodes of a page, being gathered.
 #[derive(Default)]
@@ -45,10 +61,20 @@ pub fn excalidraw<'a>(elements: impl IntoIterator<Item = &'a Json>) -> Json {
     let mut groups: HashMap<String, String> = HashMap::new();
     for element in elements {
         let mut parent: Option<String> = None;
-        for group in element["groupIds"].as_array().into_iter().flatten().rev().filter_map(Json::as_str) {
+        for group in element["groupIds"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .rev()
+            .filter_map(Json::as_str)
+        {
             let id = match groups.get(group) {
                 Some(id) => id.clone(),
-                None => page.push(json!({"type": "group", "props": {}}), group, parent.as_deref()),
+                None => page.push(
+                    json!({"type": "group", "props": {}}),
+                    group,
+                    parent.as_deref(),
+                ),
             };
             groups.insert(group.to_owned(), id.clone());
             parent = Some(id);
@@ -60,9 +86,15 @@ pub fn excalidraw<'a>(elements: impl IntoIterator<Item = &'a Json>) -> Json {
 
 /// Makes a page of an Excalidraw library.
 pub fn excalidraw_library(library: &Json) -> Json {
-    let items = library.get("libraryItems").or_else(|| library.get("library")).and_then(Json::as_array);
+    let items = library
+        .get("libraryItems")
+        .or_else(|| library.get("library"))
+        .and_then(Json::as_array);
     let elements = items.into_iter().flatten().flat_map(|item| {
-        item.as_array().or_else(|| item.get("elements").and_then(Json::as_array)).into_iter().flatten()
+        item.as_array()
+            .or_else(|| item.get("elements").and_then(Json::as_array))
+            .into_iter()
+            .flatten()
     });
     excalidraw(elements)
 }
@@ -79,14 +111,23 @@ pub fn fabric(canvas: &Json) -> Json {
 
 /// Makes a page of a template or component of Poster Design: its body is JSON in a string.
 pub fn poster(template: &Json) -> Json {
-    let body = template["data"].as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Json::Null);
+    let body = template["data"]
+        .as_str()
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or(Json::Null);
     let mut page = Page::default();
-    let parts = if body.is_array() { body } else { Json::Array(vec![body]) };
+    let parts = if body.is_array() {
+        body
+    } else {
+        Json::Array(vec![body])
+    };
     for part in parts.as_array().into_iter().flatten() {
         match part.get("layers").and_then(Json::as_array) {
             Some(layers) => {
                 let id = page.push_element(&part["global"], &POSTER, None);
-                layers.iter().for_each(|layer| drop(page.push_element(layer, &POSTER, Some(&id))));
+                layers
+                    .iter()
+                    .for_each(|layer| drop(page.push_element(layer, &POSTER, Some(&id))));
             }
             None => drop(page.push_element(part, &POSTER, None)),
         }
@@ -106,7 +147,12 @@ fn nested(root: &Json, names: &Names) -> Json {
 }
 
 fn add_children(page: &mut Page, json: &Json, parent: Option<&str>, names: &Names) {
-    for child in json.get(names.children).and_then(Json::as_array).into_iter().flatten() {
+    for child in json
+        .get(names.children)
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+    {
         let id = page.push_element(child, names, parent);
         add_children(page, child, Some(&id), names);
     }
@@ -126,10 +172,20 @@ impl Page {
             Some(Json::String(kind)) => kind,
             _ => "element".to_owned(),
         };
-        let place = names.sides_in.map_or(&Json::Null, |field| &element[field]).as_object().cloned();
+        let place = names
+            .sides_in
+            .map_or(&Json::Null, |field| &element[field])
+            .as_object()
+            .cloned();
         let mut geometry = Map::new();
-        for (side, name) in ["x", "y", "width", "height", "rotation"].iter().zip(names.sides) {
-            let value = place.as_ref().and_then(|place| place.get(name)).or_else(|| element.get(name));
+        for (side, name) in ["x", "y", "width", "height", "rotation"]
+            .iter()
+            .zip(names.sides)
+        {
+            let value = place
+                .as_ref()
+                .and_then(|place| place.get(name))
+                .or_else(|| element.get(name));
             if let Some(number) = value.filter(|value| value.is_number()) {
                 geometry.insert((*side).to_owned(), number.clone());
                 props.shift_remove(name);
@@ -138,7 +194,11 @@ impl Page {
         if let Some(field) = names.sides_in {
             props.shift_remove(field);
         }
-        self.push(json!({"type": kind, "geometry": geometry, "props": props}), &id, parent)
+        self.push(
+            json!({"type": kind, "geometry": geometry, "props": props}),
+            &id,
+            parent,
+        )
     }
 
     /// Adds a node under an id like the one wished for; gives it.

@@ -1,7 +1,8 @@
 //! Deltas as JSON: both ways, and the place of every fault.
 
 use proptest::prelude::*;
-use recto_projections::text::{InvalidReason, TextDelta, TextFault};
+use recto_projections::limits::JSON_DEPTH_MAX;
+use recto_projections::text::{InvalidReason, RichText, TextDelta, TextFault};
 use serde_json::{Value as Json, json};
 
 use crate::generators::{fit, steps, text};
@@ -143,12 +144,36 @@ fn every_broken_rule_is_found_in_its_place() {
     );
     breaks(json!([{"delete": 1}]), "/0", "inserts_only");
     let deep = (0..200).fold(json!({}), |json, _| json!({"a": json}));
-    breaks(json!([{"insert": deep}]), "/0/insert", "too_deep");
+    let below = |pointer: &str, levels| pointer.to_owned() + &"/a".repeat(levels);
     breaks(
-        json!([{"insert": "a", "attributes": {"x": deep}}]),
-        "/0/attributes/x",
+        json!([{"insert": deep}]),
+        &below("/0/insert", JSON_DEPTH_MAX),
         "too_deep",
     );
+    breaks(
+        json!([{"insert": "a", "attributes": {"x": deep}}]),
+        &below("/0/attributes/x", JSON_DEPTH_MAX - 1),
+        "too_deep",
+    );
+    let reserved = json!({"$serde_json::private::Number": "1"});
+    let pointer = "/$serde_json::private::Number";
+    breaks(
+        json!([{"insert": reserved}]),
+        &format!("/0/insert{pointer}"),
+        "key_reserved",
+    );
+    breaks(
+        json!([{"insert": "a", "attributes": reserved}]),
+        &format!("/0/attributes{pointer}"),
+        "key_reserved",
+    );
+}
+
+#[test]
+fn a_number_made_of_a_float_is_stored_as_it_is_read() {
+    let ops = json!([{"insert": {"n": 1e100}, "attributes": {"size": 1e-100}}, {"insert": "\n"}]);
+    let text = crate::support::text(&ops);
+    assert_eq!(RichText::from_stored(text.to_stored()), Ok(text));
 }
 
 #[test]
@@ -159,7 +184,7 @@ fn lengths_beyond_any_text_are_out_of_range() {
     .unwrap();
     let delta = delta(&huge);
     assert_eq!(delta.base_len(), usize::MAX);
-    let mut text = recto_projections::text::RichText::from_plain("a");
+    let mut text = RichText::from_plain("a");
     assert_eq!(
         text.apply(&delta),
         Err(TextFault::OutOfRange {

@@ -11,17 +11,24 @@ use crate::support::corpora;
 
 #[test]
 fn json_that_must_be_accepted_is_a_sheet() {
-    let Some(lines) = corpora::json_lines("badinput/json-test-suite.jsonl.gz") else { return };
+    let Some(lines) = corpora::json_lines("badinput/json-test-suite.jsonl.gz") else {
+        return;
+    };
     let (mut taken, mut refused) = (0, 0);
     for line in &lines {
-        let bytes = base64::engine::general_purpose::STANDARD.decode(line["base64"].as_str().unwrap()).unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(line["base64"].as_str().unwrap())
+            .unwrap();
         let parsed = serde_json::from_slice::<Json>(&bytes);
         let accept = line["expect"] == "accept";
         match parsed {
             Ok(json) => {
-                let sheet = Value::from_json(Kind::Sheet, &json).unwrap_or_else(|invalid| panic!("{}: {invalid}", line["name"]));
+                let sheet = Value::from_json(Kind::Sheet, &json)
+                    .unwrap_or_else(|invalid| panic!("{}: {invalid}", line["name"]));
                 check_value(&sheet);
-                let delta = Delta::from_json(Kind::Sheet, &json!([{"op": "replaceSheet", "value": json}])).unwrap();
+                let delta =
+                    Delta::from_json(Kind::Sheet, &json!([{"op": "replaceSheet", "value": json}]))
+                        .unwrap();
                 check_delta(&delta);
                 taken += 1;
             }
@@ -30,14 +37,20 @@ fn json_that_must_be_accepted_is_a_sheet() {
                 refused += 1;
             }
         }
-        assert!(line["expect"] != "reject" || serde_json::from_slice::<Json>(&bytes).is_err(), "{}", line["name"]);
+        assert!(
+            line["expect"] != "reject" || serde_json::from_slice::<Json>(&bytes).is_err(),
+            "{}",
+            line["name"]
+        );
     }
     eprintln!("JSON test suite: {taken} taken, {refused} refused by the parser");
 }
 
 #[test]
 fn naughty_strings_are_strings() {
-    let Some(strings) = corpora::json("badinput/blns.json") else { return };
+    let Some(strings) = corpora::json("badinput/blns.json") else {
+        return;
+    };
     let mut value = Value::empty(Kind::Design);
     let (mut ids, mut paths) = (0, 0);
     let mut code = Value::empty(Kind::Code);
@@ -45,13 +58,16 @@ fn naughty_strings_are_strings() {
         let text = string.as_str().unwrap();
         let node = json!({"id": text, "type": text, "props": {text: {text: text}}});
         let add = json!([{"op": "addNode", "node": node}]);
-        let named = Delta::from_json(Kind::Design, &add).is_ok_and(|delta| step(&mut value, &delta).is_some());
+        let named = Delta::from_json(Kind::Design, &add)
+            .is_ok_and(|delta| step(&mut value, &delta).is_some());
         ids += usize::from(named);
         let node = json!({"id": format!("plain {number}"), "type": "t", "props": {"s": text}});
-        let delta = Delta::from_json(Kind::Design, &json!([{"op": "addNode", "node": node}])).unwrap();
+        let delta =
+            Delta::from_json(Kind::Design, &json!([{"op": "addNode", "node": node}])).unwrap();
         step(&mut value, &delta).unwrap();
         let add = json!([{"op": "addFile", "path": text, "text": text}]);
-        let named = Delta::from_json(Kind::Code, &add).is_ok_and(|delta| step(&mut code, &delta).is_some());
+        let named =
+            Delta::from_json(Kind::Code, &add).is_ok_and(|delta| step(&mut code, &delta).is_some());
         paths += usize::from(named);
     }
     check_value(&value);
@@ -76,10 +92,17 @@ fn pointers(json: &Json) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut below = |key: &str, inner: &Json| {
         let key = key.replace('~', "~0").replace('/', "~1");
-        found.extend(pointers(inner).into_iter().map(|pointer| format!("/{key}{pointer}")));
+        found.extend(
+            pointers(inner)
+                .into_iter()
+                .map(|pointer| format!("/{key}{pointer}")),
+        );
     };
     match json {
-        Json::Array(items) => items.iter().enumerate().for_each(|(index, item)| below(&index.to_string(), item)),
+        Json::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, item)| below(&index.to_string(), item)),
         Json::Object(map) => map.iter().for_each(|(key, item)| below(key, item)),
         _ => {}
     }

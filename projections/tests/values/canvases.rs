@@ -8,13 +8,17 @@ use crate::support::{canvas, corpora};
 
 /// Checks a page, the delta that makes it of nothing, and edits of a few of its nodes.
 fn check_page(name: &str, json: &Json) -> usize {
-    let page = Value::from_json(Kind::Design, json).unwrap_or_else(|invalid| panic!("{name}: {invalid}"));
+    let page =
+        Value::from_json(Kind::Design, json).unwrap_or_else(|invalid| panic!("{name}: {invalid}"));
     check_value(&page);
     let empty = Value::empty(Kind::Design);
     let made = empty.diff(&page).unwrap();
     let mut reached = empty.clone();
     let applied = reached.apply(&made).unwrap();
-    assert!(reached == page && reached.digest() == page.digest(), "{name}");
+    assert!(
+        reached == page && reached.digest() == page.digest(),
+        "{name}"
+    );
     assert!(Delta::from_bytes(&applied.delta.to_bytes().unwrap()).unwrap() == applied.delta);
     reached.replay(&applied.inverse).unwrap();
     assert_eq!(reached.digest(), empty.digest(), "{name}");
@@ -32,7 +36,8 @@ fn edit(mut page: Value, json: &Json) -> usize {
             {"op": "moveNode", "id": node["id"], "placement": "first"}]);
         apply(&mut page, &ops, nodes.len());
     }
-    let moved = json!([{"op": "moveNode", "id": last["id"], "parentId": null, "placement": "last"}]);
+    let moved =
+        json!([{"op": "moveNode", "id": last["id"], "parentId": null, "placement": "last"}]);
     apply(&mut page, &moved, nodes.len());
     let delta = first.diff(&page).unwrap();
     let mut reached = first.clone();
@@ -63,7 +68,10 @@ fn excalidraw_libraries_are_pages() {
     let mut count = 0;
     for name in corpora::files("canvas/excalidraw") {
         if name.ends_with(".excalidrawlib.gz") {
-            count += check_page(&name, &canvas::excalidraw_library(&corpora::json(&name).unwrap()));
+            count += check_page(
+                &name,
+                &canvas::excalidraw_library(&corpora::json(&name).unwrap()),
+            );
         }
     }
     eprintln!("excalidraw libraries: {count} nodes");
@@ -71,10 +79,15 @@ fn excalidraw_libraries_are_pages() {
 
 #[test]
 fn fifty_thousand_elements_are_one_page() {
-    let Some(lines) = corpora::json_lines("canvas/excalidraw/all-elements.jsonl.zst") else { return };
+    let Some(lines) = corpora::json_lines("canvas/excalidraw/all-elements.jsonl.zst") else {
+        return;
+    };
     let json = canvas::excalidraw(lines.iter().map(|line| &line["element"]));
     let count = check_page("all elements", &json);
-    eprintln!("all excalidraw elements: {} elements, {count} nodes with their groups", lines.len());
+    eprintln!(
+        "all excalidraw elements: {} elements, {count} nodes with their groups",
+        lines.len()
+    );
 }
 
 #[test]
@@ -96,9 +109,20 @@ fn dashboards_fabric_and_posters_are_pages() {
 #[test]
 fn a_repeated_id_gets_a_number() {
     let element = |id: &str| json!({"id": id, "type": "line", "x": 1, "groupIds": ["in", "out"]});
-    let elements = [element("a"), element("a"), element("a~2"), element("a"), element("in")];
+    let elements = [
+        element("a"),
+        element("a"),
+        element("a~2"),
+        element("a"),
+        element("in"),
+    ];
     let page = canvas::excalidraw(&elements);
-    let ids: Vec<_> = page["nodes"].as_array().unwrap().iter().map(|node| node["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = page["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| node["id"].as_str().unwrap())
+        .collect();
     assert_eq!(ids, ["out", "in", "a", "a~2", "a~2~2", "a~3", "in~2"]);
     check_value(&Value::from_json(Kind::Design, &page).unwrap());
 }

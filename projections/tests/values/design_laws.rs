@@ -5,14 +5,15 @@ use proptest::prelude::*;
 use recto_projections::{Json, Kind, Value};
 
 use crate::check::{check_diff, check_value, step, text};
-use crate::random::{self, config, design, design_json, resolve};
+use crate::random::{config, design, design_json};
+use crate::random_steps::{self, resolve};
 
 proptest! {
     #![proptest_config(config(400))]
 
     /// Laws 1, 4 and 5 along a history, and the diffs between its states.
     #[test]
-    fn laws_1_2_4_5_along_random_histories(first in design(), steps in vec(random::step(), 1..8)) {
+    fn laws_1_2_4_5_along_random_histories(first in design(), steps in vec(random_steps::step(), 1..8)) {
         check_value(&first);
         let mut states = vec![first];
         for spec in &steps {
@@ -37,7 +38,7 @@ proptest! {
 
     /// The inverses of a whole history, newest first, lead back to its first state.
     #[test]
-    fn law_1_a_history_is_walked_back_by_its_inverses(first in design(), steps in vec(random::step(), 1..10)) {
+    fn law_1_a_history_is_walked_back_by_its_inverses(first in design(), steps in vec(random_steps::step(), 1..10)) {
         let (mut value, mut walked) = (first.clone(), Vec::new());
         for spec in &steps {
             if let Some(delta) = resolve(&value, spec)
@@ -94,13 +95,18 @@ fn without_orders(json: &Json) -> Json {
     };
     json["nodes"] = match nodes {
         Json::Array(nodes) => nodes.into_iter().map(bare).collect(),
-        Json::Object(nodes) => nodes.into_iter().map(|(id, node)| (id, bare(node))).collect(),
+        Json::Object(nodes) => nodes
+            .into_iter()
+            .map(|(id, node)| (id, bare(node)))
+            .collect(),
         other => other,
     };
     json
 }
 
 fn ids(value: &Value) -> Vec<String> {
-    let Value::Design(design) = value else { return Vec::new() };
+    let Value::Design(design) = value else {
+        return Vec::new();
+    };
     design.tree().map(|node| node.id().to_string()).collect()
 }

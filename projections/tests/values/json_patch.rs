@@ -24,7 +24,11 @@ fn page(doc: &Json) -> Value {
 }
 
 fn props(value: &Value) -> Json {
-    value.to_json().pointer("/nodes/n/props").cloned().unwrap_or_default()
+    value
+        .to_json()
+        .pointer("/nodes/n/props")
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// Applies a patch operation by operation.
@@ -57,7 +61,9 @@ fn unset(pointer: &str) -> Json {
 
 /// Says the same as one operation of a patch; `None` if there is nothing to do.
 fn translate(doc: &Json, op: &Json) -> Result<Option<Json>, Outcome> {
-    let (Some(verb), Some(path)) = (op["op"].as_str(), op["path"].as_str()) else { return Err(Outcome::Refused) };
+    let (Some(verb), Some(path)) = (op["op"].as_str(), op["path"].as_str()) else {
+        return Err(Outcome::Refused);
+    };
     let there = |pointer: &str| doc.pointer(pointer).cloned().ok_or(Outcome::Refused);
     match verb {
         "test" => match there(path)? == op["value"] {
@@ -94,7 +100,9 @@ fn translate(doc: &Json, op: &Json) -> Result<Option<Json>, Outcome> {
 
 /// Passes over what names the whole document or an element of an array: an array is one value here.
 fn member(doc: &Json, pointer: &str) -> Result<(), Outcome> {
-    let Some((parent, _)) = pointer.rsplit_once('/') else { return Err(Outcome::Misfit("the path is the whole document")) };
+    let Some((parent, _)) = pointer.rsplit_once('/') else {
+        return Err(Outcome::Misfit("the path is the whole document"));
+    };
     let mut up = parent;
     loop {
         if doc.pointer(up).is_some_and(Json::is_array) {
@@ -116,7 +124,10 @@ struct Count {
 
 impl Count {
     fn take(&mut self, case: &Json, expected: Option<&Json>) {
-        let patch = case["patch"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let patch = case["patch"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         match (run(&case["doc"], patch), expected) {
             (Outcome::Misfit(why), _) => *self.misfits.entry(why).or_default() += 1,
             // As JSON Patch does, without a look at the order of keys.
@@ -131,18 +142,30 @@ impl Count {
     }
 
     fn report(&self, name: &str) {
-        eprintln!("{name}: {} agree; without a counterpart: {:?}", self.agreed, self.misfits);
+        eprintln!(
+            "{name}: {} agree; without a counterpart: {:?}",
+            self.agreed, self.misfits
+        );
     }
 }
 
 #[test]
 fn json_patch_suites_agree_where_they_fit() {
-    for name in ["json-patch-tests.json", "json-patch-spec-tests.json", "json-patch-rs-revert-tests.json"] {
-        let Some(cases) = corpora::json(&format!("jsonpatch/{name}")) else { return };
+    for name in [
+        "json-patch-tests.json",
+        "json-patch-spec-tests.json",
+        "json-patch-rs-revert-tests.json",
+    ] {
+        let Some(cases) = corpora::json(&format!("jsonpatch/{name}")) else {
+            return;
+        };
         let mut count = Count::default();
         for case in cases.as_array().unwrap() {
             if case["disabled"] == true || case.get("patch").is_none() {
-                *count.misfits.entry("disabled, or only a comment").or_default() += 1;
+                *count
+                    .misfits
+                    .entry("disabled, or only a comment")
+                    .or_default() += 1;
             } else if case.get("expected").is_none() && case.get("error").is_none() {
                 count.take(case, Some(&case["doc"]));
             } else {
@@ -156,11 +179,15 @@ fn json_patch_suites_agree_where_they_fit() {
 
 #[test]
 fn json_patch_oracle_agrees_where_it_fits() {
-    let Some(lines) = corpora::json_lines("jsonpatch/json-patch-oracle.jsonl.gz") else { return };
+    let Some(lines) = corpora::json_lines("jsonpatch/json-patch-oracle.jsonl.gz") else {
+        return;
+    };
     let (mut patches, mut merges) = (Count::default(), Count::default());
     for case in &lines {
         match case["kind"].as_str() {
-            _ if case["agree"] == false => *patches.misfits.entry("the libraries differ").or_default() += 1,
+            _ if case["agree"] == false => {
+                *patches.misfits.entry("the libraries differ").or_default() += 1
+            }
             Some("patch") => patches.take(case, case.get("expected")),
             _ => merge(&mut merges, case),
         }
@@ -172,9 +199,15 @@ fn json_patch_oracle_agrees_where_it_fits() {
 
 #[test]
 fn merge_patch_suite_agrees() {
-    let Some(cases) = corpora::json("jsonpatch/json-patch-rs-merge-tests.json") else { return };
+    let Some(cases) = corpora::json("jsonpatch/json-patch-rs-merge-tests.json") else {
+        return;
+    };
     let mut count = Count::default();
-    cases.as_array().unwrap().iter().for_each(|case| merge(&mut count, case));
+    cases
+        .as_array()
+        .unwrap()
+        .iter()
+        .for_each(|case| merge(&mut count, case));
     count.report("merge patch suite");
 }
 
@@ -182,14 +215,25 @@ fn merge_patch_suite_agrees() {
 fn merge(count: &mut Count, case: &Json) {
     let (doc, patch) = (&case["doc"], &case["patch"]);
     if !doc.is_object() || !patch.is_object() {
-        *count.misfits.entry("the document or the patch is no object").or_default() += 1;
+        *count
+            .misfits
+            .entry("the document or the patch is no object")
+            .or_default() += 1;
         return;
     }
     let mut op = json!({"op": "setNode", "id": "n", "set": {}, "unset": []});
     gather(doc, patch, "/props", &mut op);
     let mut value = page(doc);
-    step(&mut value, &Delta::from_json(Kind::Design, &json!([op])).unwrap()).unwrap();
-    assert!(props(&value) == case["expected"], "{case}\ngives {}", props(&value));
+    step(
+        &mut value,
+        &Delta::from_json(Kind::Design, &json!([op])).unwrap(),
+    )
+    .unwrap();
+    assert!(
+        props(&value) == case["expected"],
+        "{case}\ngives {}",
+        props(&value)
+    );
     count.agreed += 1;
 }
 
@@ -197,8 +241,13 @@ fn gather(doc: &Json, patch: &Json, at: &str, op: &mut Json) {
     for (key, value) in patch.as_object().unwrap() {
         let pointer = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
         match (doc.get(key), value) {
-            (_, Json::Null) => op["unset"].as_array_mut().unwrap().push(Json::from(pointer)),
-            (Some(old), value) if old.is_object() && value.is_object() => gather(old, value, &pointer, op),
+            (_, Json::Null) => op["unset"]
+                .as_array_mut()
+                .unwrap()
+                .push(Json::from(pointer)),
+            (Some(old), value) if old.is_object() && value.is_object() => {
+                gather(old, value, &pointer, op)
+            }
             (_, value) => op["set"][pointer] = without_nulls(value),
         }
     }
@@ -208,7 +257,10 @@ fn without_nulls(value: &Json) -> Json {
     match value {
         Json::Object(map) => {
             let kept = map.iter().filter(|(_, value)| !value.is_null());
-            Json::Object(kept.map(|(key, value)| (key.clone(), without_nulls(value))).collect())
+            Json::Object(
+                kept.map(|(key, value)| (key.clone(), without_nulls(value)))
+                    .collect(),
+            )
         }
         other => other.clone(),
     }

@@ -14,7 +14,9 @@ fn key(text: &str) -> OrderKey {
 
 /// The validation of the reference library, version 4, and that every digit is one.
 fn reference_accepts(text: &str) -> bool {
-    let Some(head) = text.chars().next() else { return false };
+    let Some(head) = text.chars().next() else {
+        return false;
+    };
     let length = match head {
         'a'..='z' => head as usize - 'a' as usize + 2,
         'A'..='Z' => 'Z' as usize - head as usize + 2,
@@ -85,7 +87,8 @@ proptest! {
 #[test]
 fn keys_are_those_of_the_reference() {
     let between = |left: Option<&str>, right: Option<&str>| {
-        OrderKey::between(left.map(key).as_ref(), right.map(key).as_ref()).map(|key| key.to_string())
+        OrderKey::between(left.map(key).as_ref(), right.map(key).as_ref())
+            .map(|key| key.to_string())
     };
     let cases = [
         (None, None, "a0"),
@@ -107,12 +110,28 @@ fn keys_are_those_of_the_reference() {
         (Some("Zz"), Some("a01"), "a0"),
         (None, Some("a0V"), "a0"),
         (None, Some("b999"), "b99"),
-        (None, Some("A000000000000000000000000001"), "A000000000000000000000000000V"),
-        (Some("zzzzzzzzzzzzzzzzzzzzzzzzzzy"), None, "zzzzzzzzzzzzzzzzzzzzzzzzzzz"),
-        (Some("zzzzzzzzzzzzzzzzzzzzzzzzzzz"), None, "zzzzzzzzzzzzzzzzzzzzzzzzzzzV"),
+        (
+            None,
+            Some("A000000000000000000000000001"),
+            "A000000000000000000000000000V",
+        ),
+        (
+            Some("zzzzzzzzzzzzzzzzzzzzzzzzzzy"),
+            None,
+            "zzzzzzzzzzzzzzzzzzzzzzzzzzz",
+        ),
+        (
+            Some("zzzzzzzzzzzzzzzzzzzzzzzzzzz"),
+            None,
+            "zzzzzzzzzzzzzzzzzzzzzzzzzzzV",
+        ),
     ];
     for (left, right, expected) in cases {
-        assert_eq!(between(left, right).as_deref(), Some(expected), "{left:?} {right:?}");
+        assert_eq!(
+            between(left, right).as_deref(),
+            Some(expected),
+            "{left:?} {right:?}"
+        );
     }
     // Here the reference gives its smallest integer, which it then refuses itself.
     let first = between(None, Some("A00000000000000000000000001")).unwrap();
@@ -127,11 +146,20 @@ fn c4_four_thousand_keys_in_one_gap_are_different_and_in_order() {
         right = OrderKey::between(Some(&left), Some(&right)).unwrap();
         all.push(right.clone());
     }
-    assert!(all.windows(2).all(|pair| pair[1] < pair[0] && left < pair[1]));
-    assert!(all.iter().all(|key| key.as_str().len() <= ORDER_KEY_MAX_BYTES));
+    assert!(
+        all.windows(2)
+            .all(|pair| pair[1] < pair[0] && left < pair[1])
+    );
+    assert!(
+        all.iter()
+            .all(|key| key.as_str().len() <= ORDER_KEY_MAX_BYTES)
+    );
     assert!(all.last().unwrap().as_str().len() > ORDER_KEY_REBALANCE_BYTES);
     let spread = OrderKey::spread(Some(&left), Some(&key("a1")), 4_000).unwrap();
-    assert!(spread.iter().all(|key| key.as_str().len() <= 5), "evenly spaced keys stay short");
+    assert!(
+        spread.iter().all(|key| key.as_str().len() <= 5),
+        "evenly spaced keys stay short"
+    );
 }
 
 #[test]
@@ -145,9 +173,28 @@ fn a_gap_without_room_has_no_key() {
 #[test]
 fn c5_bad_keys_are_refused() {
     let long = "a".repeat(10_000);
-    for bad in ["", "a00", "Z", "r00000000", "z", "a", "é0", "a0é", "a-", "😀", "\u{661}0", "a 1", " a0", "a0\n", &long] {
+    for bad in [
+        "",
+        "a00",
+        "Z",
+        "r00000000",
+        "z",
+        "a",
+        "é0",
+        "a0é",
+        "a-",
+        "😀",
+        "\u{661}0",
+        "a 1",
+        " a0",
+        "a0\n",
+        &long,
+    ] {
         assert!(OrderKey::parse(bad).is_err(), "{bad:?}");
-        assert!(!reference_accepts(bad) || bad.len() > ORDER_KEY_MAX_BYTES, "{bad:?}");
+        assert!(
+            !reference_accepts(bad) || bad.len() > ORDER_KEY_MAX_BYTES,
+            "{bad:?}"
+        );
     }
 }
 
@@ -169,11 +216,20 @@ proptest! {
 #[test]
 fn c7_the_reference_library_accepts_our_keys_and_gives_the_same() {
     let Some(package) = std::env::var_os("RECTO_FRACTIONAL_INDEXING") else {
-        eprintln!("passed over: RECTO_FRACTIONAL_INDEXING names no folder of the npm package fractional-indexing");
+        eprintln!(
+            "passed over: RECTO_FRACTIONAL_INDEXING names no folder of the npm package fractional-indexing"
+        );
         return;
     };
     let mut pairs: Vec<(Option<OrderKey>, Option<OrderKey>)> = vec![(None, None)];
-    let mut all = vec![key("a0"), key("Zz"), key("b00V"), key("A000000000000000000000000001"), key("bzz"), key("Y00")];
+    let mut all = vec![
+        key("a0"),
+        key("Zz"),
+        key("b00V"),
+        key("A000000000000000000000000001"),
+        key("bzz"),
+        key("Y00"),
+    ];
     for round in 0..400 {
         all.sort();
         all.dedup();
@@ -186,7 +242,11 @@ fn c7_the_reference_library_accepts_our_keys_and_gives_the_same() {
         .iter()
         .map(|(left, right)| {
             let ours = OrderKey::between(left.as_ref(), right.as_ref()).map(|key| key.to_string());
-            (left.as_ref().map(OrderKey::as_str), right.as_ref().map(OrderKey::as_str), ours)
+            (
+                left.as_ref().map(OrderKey::as_str),
+                right.as_ref().map(OrderKey::as_str),
+                ours,
+            )
         })
         .collect();
     let script = "const { generateKeyBetween } = await import(process.argv[1] + '/src/index.js');\
@@ -195,9 +255,15 @@ fn c7_the_reference_library_accepts_our_keys_and_gives_the_same() {
         if (theirs !== ours) { bad++; console.log(a, b, ours, theirs); } generateKeyBetween(ours, null); }\
         console.log('checked', cases.length, 'bad', bad); process.exit(bad ? 1 : 0);";
     let mut node = Command::new("node");
-    node.args(["--input-type=module", "-e", script]).arg(package).arg(serde_json::to_string(&cases).unwrap());
+    node.args(["--input-type=module", "-e", script])
+        .arg(package)
+        .arg(serde_json::to_string(&cases).unwrap());
     match node.output() {
-        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout)),
+        Ok(output) => assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        ),
         Err(error) => eprintln!("passed over: node does not run: {error}"),
     }
 }

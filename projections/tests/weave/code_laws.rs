@@ -188,7 +188,8 @@ fn op(page: &CodeHistory, random: &mut Random) -> Json {
         }
         _ => {
             let (at, author) = (cut(random.below(text.len() + 1)), random.below(3));
-            typed(path, at, random.pick(letters(author)))
+            let letter = *random.pick(letters(author));
+            typed(path, at, letter)
         }
     }
 }

@@ -23,8 +23,8 @@ fn every_step_of_the_reference_model_gives_the_same_document() {
     for (seed, share, steps) in [
         ("11", 2, "12"),
         ("12", 3, "40"),
-        ("13", 20, "150"),
-        ("14", 300, "500"),
+        ("13", 50, "150"),
+        ("14", 750, "500"),
     ] {
         let runs = histories / share;
         let (mut checked, mut step_count) = (0, 0);

@@ -25,7 +25,7 @@ pub(super) fn value(random: &mut Random) -> Json {
     let files: Map<String, Json> = (0..random.below(5))
         .map(|_| {
             (
-                (*random.pick(&PATHS)).to_owned(),
+                (random.word(&PATHS)).to_owned(),
                 Json::from(words(random, PIECES)),
             )
         })
@@ -68,16 +68,16 @@ fn escaped(random: &mut Random) -> String {
 
 fn any_path(random: &mut Random) -> &'static str {
     if random.chance(1, 30) {
-        *random.pick(&BAD_PATHS)
+        random.word(&BAD_PATHS)
     } else {
-        *random.pick(&PATHS)
+        random.word(&PATHS)
     }
 }
 
 fn some_path(random: &mut Random, code: &Code) -> Json {
     let paths = code.paths();
     if paths.is_empty() || random.chance(1, 15) {
-        return Json::from(*random.pick(&PATHS));
+        return Json::from(random.word(&PATHS));
     }
     Json::from(*random.pick(&paths))
 }

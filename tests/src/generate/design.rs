@@ -192,7 +192,7 @@ fn geometry(random: &mut Random) -> Json {
     let numbers = ["0", "1", "1.0", "-12.5", "1e2", "360"];
     let sides = ["x", "y", "width", "height", "rotation"];
     let number = |random: &mut Random| {
-        serde_json::from_str::<Json>(*random.pick(&numbers)).expect("a number")
+        serde_json::from_str::<Json>(random.word(&numbers)).expect("a number")
     };
     let fields =
         (0..random.within(1, 3)).map(|_| ((*random.pick(&sides)).to_owned(), number(random)));

@@ -27,7 +27,7 @@ pub fn json(random: &mut Random, depth: usize) -> Json {
     match random.below(if depth == 0 { 5 } else { 8 }) {
         0 => Json::Null,
         1 => Json::Bool(random.chance(1, 2)),
-        2 => serde_json::from_str(*random.pick(&NUMBERS)).expect("a number"),
+        2 => serde_json::from_str(random.word(&NUMBERS)).expect("a number"),
         3 | 4 => Json::from(words(random, 3)),
         5 => (0..random.below(4))
             .map(|_| json(random, depth - 1))
@@ -45,5 +45,5 @@ pub(super) fn object(random: &mut Random, depth: usize) -> Map<String, Json> {
 
 /// A key.
 pub(super) fn key(random: &mut Random) -> &'static str {
-    *random.pick(&KEYS)
+    random.word(&KEYS)
 }

@@ -238,7 +238,8 @@ impl Design {
 
 /// Whether two values are written the same.
 fn same(one: &Json, other: &Json) -> bool {
-    one.to_string() == other.to_string()
+    let (one, other) = (one.to_string(), other.to_string());
+    one == other
 }
 
 /// Where a placement is among siblings; without one, the end.

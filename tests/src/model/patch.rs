@@ -5,6 +5,9 @@ use serde_json::Map;
 use super::Refusal;
 use crate::Json;
 
+/// An object, and a key in it.
+type Place<'a> = (&'a mut Map<String, Json>, String);
+
 /// Does what the `set` and `unset` of an operation say.
 pub(super) fn apply(root: &mut Map<String, Json>, op: &Json) -> Result<(), Refusal> {
     let set: Vec<_> = op
@@ -63,7 +66,7 @@ fn parent<'a>(
     root: &'a mut Map<String, Json>,
     pointer: &str,
     may_miss: bool,
-) -> Result<Option<(&'a mut Map<String, Json>, String)>, Refusal> {
+) -> Result<Option<Place<'a>>, Refusal> {
     let mut keys = keys(pointer);
     let last = keys.pop().ok_or("not_writable")?;
     let mut object = root;

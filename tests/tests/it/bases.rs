@@ -54,12 +54,7 @@ fn d5_a_write_without_a_base_is_428() {
 #[test]
 fn d7_a_tag_that_never_was_is_412() {
     let (_server, api) = sheet();
-    for base in [
-        "\"0.0\"",
-        "\"2.0\"",
-        "\"1.1\"",
-        "\"18446744073709551615.0\"",
-    ] {
+    for base in ["\"0.0\"", "\"2.0\"", "\"1.1\"", "\"9223372036854775807.0\""] {
         let write = Write {
             base: Some(base.to_owned()),
             ..api::replace("p", 1, &json!(1))

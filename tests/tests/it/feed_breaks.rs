@@ -10,6 +10,8 @@ use recto_tests::sse::Frame;
 use serde_json::json;
 
 const WORKSPACE: &str = "/v1/feed";
+/// The highest id that a feed takes.
+const HIGHEST: u64 = 9_223_372_036_854_775_807;
 
 /// A thousand breaks, at any frame, on the feed of the workspace and on that of a page: every
 /// event once, in order, by what the client had last.
@@ -177,7 +179,7 @@ fn s20_an_id_from_elsewhere_takes_nothing_away_of_ones_own_feed() {
         api.write(&api::replace("p1", version, &json!(version)));
     }
     // The position of an event, taken for a version of a page; and a version of another page.
-    for foreign in [30, 32, u64::MAX] {
+    for foreign in [30, 32, HIGHEST] {
         let head = api.head("p0");
         let mut stream = api
             .follow("/v1/pages/p0/feed", Some(foreign))
@@ -188,7 +190,7 @@ fn s20_an_id_from_elsewhere_takes_nothing_away_of_ones_own_feed() {
         );
         api.write(&api::replace("p0", head, &json!(head)));
         stream.read_upto(head, head + 1);
-        let mut all = api.follow(WORKSPACE, Some(u64::MAX)).expect("a feed");
+        let mut all = api.follow(WORKSPACE, Some(HIGHEST)).expect("a feed");
         let top = all.caught_up();
         api.write(&api::replace("p0", head + 1, &json!("next")));
         all.read_upto(top, top + 1);

@@ -35,9 +35,8 @@ fn file() -> PathBuf {
 #[tokio::test]
 async fn s26_a_store_of_an_earlier_program_reads_as_it_did_then() {
     if std::env::var_os(BLESS_VARIABLE).is_some() {
-        let kept = keep(&small_store().await).await.to_string();
-        // An entry a line.
-        std::fs::write(file(), kept.replace("},{", "},\n{") + "\n").expect("the file is written");
+        let kept = keep(&small_store().await).await;
+        std::fs::write(file(), in_lines(&kept)).expect("the file is written");
     }
     let kept: Json =
         serde_json::from_slice(&std::fs::read(file()).expect("the kept store")).unwrap();
@@ -314,6 +313,22 @@ async fn told(service: &Service) -> Json {
         all.insert(page.to_owned(), Json::Array(versions));
     }
     Json::Object(all)
+}
+
+/// JSON with an entry a line.
+fn in_lines(kept: &Json) -> String {
+    let fields = kept
+        .as_object()
+        .expect("an object")
+        .iter()
+        .map(|(name, held)| match held {
+            Json::Array(items) => {
+                let items: Vec<_> = items.iter().map(Json::to_string).collect();
+                format!("{}:[\n{}\n]", json!(name), items.join(",\n"))
+            }
+            held => format!("{}:{held}", json!(name)),
+        });
+    format!("{{\n{}\n}}\n", fields.collect::<Vec<_>>().join(",\n"))
 }
 
 fn bytes(json: &Json) -> Vec<u8> {

@@ -6,8 +6,8 @@ mod checks;
 
 use std::collections::BTreeMap;
 
-use recto_pages::projections::{Delta, Kind, Value};
-use recto_pages::{At, Base, EventKind, EventRange, ReadError, Way, WriteError, Written};
+use recto_pages::projections::{Kind, Value};
+use recto_pages::{Way, WriteError, Written};
 use recto_tests::model::Model;
 use recto_tests::seed::Random;
 use recto_tests::service::{Ground, Service, tight};

@@ -4,8 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use recto_tests::Json;
-use recto_tests::api::{self, Api, number, start, text};
-use recto_tests::server::Server;
+use recto_tests::api::{self, number, start, text};
 use serde_json::json;
 
 fn node(text: &str) -> Json {

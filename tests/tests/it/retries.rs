@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use recto_tests::Json;
-use recto_tests::api::{self, Api, Write, number, page_path, text};
+use recto_tests::api::{self, Api, Write, number, text};
 use recto_tests::check::expect_replay;
 use recto_tests::http::Answer;
 use recto_tests::server::Server;

@@ -2,7 +2,7 @@
 //! small difference that leads to them.
 
 use recto_projections::{Kind, Value};
-use recto_tests::api::{self, number, start, text};
+use recto_tests::api::{self, start, text};
 use recto_tests::check::{expect_taken_back, expect_there_and_back, make_texts};
 use recto_tests::seed::Random;
 use recto_tests::{Json, generate};

@@ -2,7 +2,6 @@
 
 use recto_tests::Json;
 use recto_tests::api::{self, Api, number, start, text};
-use recto_tests::server::Server;
 use serde_json::json;
 
 fn node(text: &str) -> Json {

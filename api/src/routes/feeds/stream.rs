@@ -33,7 +33,12 @@ pub(super) struct Feeder {
 }
 
 impl Feeder {
-    pub(super) fn new(app: &App, feed: FeedStream, of_page: bool, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(
+        app: &App,
+        feed: FeedStream,
+        of_page: bool,
+        place: OwnedSemaphorePermit,
+    ) -> Self {
         Self {
             feed,
             of_page,
@@ -47,7 +52,9 @@ impl Feeder {
 
     /// The frames, until the service stops or the log cannot be read. The caller comes back with its last id.
     pub(super) fn into_frames(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-        stream::unfold(self, |mut feeder| async move { feeder.next().await.map(|frame| (Ok(frame), feeder)) })
+        stream::unfold(self, |mut feeder| async move {
+            feeder.next().await.map(|frame| (Ok(frame), feeder))
+        })
     }
 
     async fn next(&mut self) -> Option<Bytes> {
@@ -78,12 +85,20 @@ impl Feeder {
     async fn event_frame(&self, published: Arc<Published>) -> Option<Bytes> {
         let event = &published.event;
         let encode = Arc::clone(&published);
-        let encoded = compute(change_bytes(event), move || encode.encoded(EventBody::feed_bytes).clone()).await;
+        let encoded = compute(change_bytes(event), move || {
+            encode.encoded(EventBody::feed_bytes).clone()
+        })
+        .await;
         // The runtime is shutting down: there is nobody to send to.
         let data = encoded.ok()?;
-        let id = if self.of_page { event.version() } else { event.event.position };
+        let id = if self.of_page {
+            event.version()
+        } else {
+            event.event.position
+        };
         if self.live {
-            metrics::histogram!("recto_feed_delay_seconds").record(seconds_since(event.event.time_ms));
+            metrics::histogram!("recto_feed_delay_seconds")
+                .record(seconds_since(event.event.time_ms));
         }
         let head = format!("id: {id}\nevent: {}\ndata: ", event_type(event));
         // JSON text holds no raw line break, so the data is one line.
@@ -93,6 +108,8 @@ impl Feeder {
 
 fn seconds_since(time_ms: i64) -> f64 {
     let then = Duration::from_millis(u64::try_from(time_ms).unwrap_or_default());
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     now.saturating_sub(then).as_secs_f64()
 }

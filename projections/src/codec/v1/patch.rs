@@ -18,17 +18,29 @@ pub(in super::super) struct StoredPatch {
 
 pub(super) fn store_patch(patch: &Patch) -> StoredPatch {
     StoredPatch {
-        set: patch.set.iter().map(|(pointer, value)| (pointer.to_string(), json::text(value))).collect(),
+        set: patch
+            .set
+            .iter()
+            .map(|(pointer, value)| (pointer.to_string(), json::text(value)))
+            .collect(),
         unset: patch.unset.iter().map(Pointer::to_string).collect(),
-        at: patch.at.iter().map(|(pointer, index)| (pointer.to_string(), store_index(*index))).collect(),
+        at: patch
+            .at
+            .iter()
+            .map(|(pointer, index)| (pointer.to_string(), store_index(*index)))
+            .collect(),
     }
 }
 
 pub(super) fn restore_patch(stored: StoredPatch) -> Result<Patch, CodecError> {
     Ok(Patch {
-        set: all(stored.set, |(pointer, value)| Ok((restore_pointer(&pointer)?, restore_json(&value)?)))?,
+        set: all(stored.set, |(pointer, value)| {
+            Ok((restore_pointer(&pointer)?, restore_json(&value)?))
+        })?,
         unset: all(stored.unset, |pointer| restore_pointer(&pointer))?,
-        at: all(stored.at, |(pointer, index)| Ok((restore_pointer(&pointer)?, restore_index(index)?)))?,
+        at: all(stored.at, |(pointer, index)| {
+            Ok((restore_pointer(&pointer)?, restore_index(index)?))
+        })?,
     })
 }
 

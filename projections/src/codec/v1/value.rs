@@ -18,9 +18,16 @@ use crate::value::Value;
 /// A page value.
 #[derive(Serialize, Deserialize)]
 pub(in super::super) enum StoredValue {
-    Design { attributes: String, nodes: Vec<StoredNode> },
+    Design {
+        attributes: String,
+        nodes: Vec<StoredNode>,
+    },
     Doc(StoredDelta),
-    Code { files: Vec<(String, String)>, entry: Option<String>, attributes: String },
+    Code {
+        files: Vec<(String, String)>,
+        entry: Option<String>,
+        attributes: String,
+    },
     Sheet(String),
 }
 
@@ -38,12 +45,16 @@ pub(in super::super) struct StoredNode {
 
 pub(in super::super) fn store_value(value: &Value) -> StoredValue {
     match value {
-        Value::Design(value) => {
-            StoredValue::Design { attributes: json::text(value.attributes()), nodes: store_nodes(value) }
-        }
+        Value::Design(value) => StoredValue::Design {
+            attributes: json::text(value.attributes()),
+            nodes: store_nodes(value),
+        },
         Value::Doc(value) => StoredValue::Doc(value.text().to_stored()),
         Value::Code(value) => StoredValue::Code {
-            files: value.files().map(|(path, text)| (path.to_string(), text.to_plain())).collect(),
+            files: value
+                .files()
+                .map(|(path, text)| (path.to_string(), text.to_plain()))
+                .collect(),
             entry: value.entry().map(|path| path.to_string()),
             attributes: json::text(value.attributes()),
         },
@@ -53,19 +64,29 @@ pub(in super::super) fn store_value(value: &Value) -> StoredValue {
 
 pub(in super::super) fn restore_value(stored: StoredValue) -> Result<Value, CodecError> {
     match stored {
-        StoredValue::Design { attributes, nodes } => restore_design(&attributes, nodes).map(Value::Design),
+        StoredValue::Design { attributes, nodes } => {
+            restore_design(&attributes, nodes).map(Value::Design)
+        }
         StoredValue::Doc(text) => {
             let text = RichText::from_stored(text).map_err(damaged)?;
             DocValue::new(text).map(Value::Doc).map_err(damaged)
         }
-        StoredValue::Code { files, entry, attributes } => {
-            let files = files.into_iter().map(|(path, text)| (path.into(), RichText::from_plain(&text))).collect();
-            let value = CodeValue::assemble(files, entry.map(Into::into), restore_map(&attributes)?);
+        StoredValue::Code {
+            files,
+            entry,
+            attributes,
+        } => {
+            let files = files
+                .into_iter()
+                .map(|(path, text)| (path.into(), RichText::from_plain(&text)))
+                .collect();
+            let value =
+                CodeValue::assemble(files, entry.map(Into::into), restore_map(&attributes)?);
             value.map(Value::Code).map_err(damaged)
         }
-        StoredValue::Sheet(text) => {
-            SheetValue::from_json(&restore_json(&text)?).map(Value::Sheet).map_err(damaged)
-        }
+        StoredValue::Sheet(text) => SheetValue::from_json(&restore_json(&text)?)
+            .map(Value::Sheet)
+            .map_err(damaged),
     }
 }
 
@@ -78,7 +99,11 @@ fn store_nodes(value: &DesignValue) -> Vec<StoredNode> {
             id: node.id().to_string(),
             kind: node.kind().to_owned(),
             // Parents come before their children.
-            parent: node.parent().and_then(|parent| places.get(parent)).copied().unwrap_or(0),
+            parent: node
+                .parent()
+                .and_then(|parent| places.get(parent))
+                .copied()
+                .unwrap_or(0),
             order: node.order().to_string(),
             geometry: store_geometry(node.geometry()),
             props: json::text(node.props()),
@@ -103,12 +128,18 @@ fn restore_design(attributes: &str, nodes: Vec<StoredNode>) -> Result<DesignValu
             geometry: restore_geometry(stored.geometry)?,
             props: restore_map(&stored.props)?,
         };
-        parts.push(Part { node, order: restore_order(&stored.order)? });
+        parts.push(Part {
+            node,
+            order: restore_order(&stored.order)?,
+        });
     }
     assemble(attributes, parts).map_err(|fault| damaged(fault.flaw.rule))
 }
 
 fn parent_at(parts: &[Part], index: u64) -> Result<Id, CodecError> {
-    let part = usize::try_from(index).ok().and_then(|index| parts.get(index));
-    part.map(|part| part.node.id.clone()).ok_or_else(|| damaged("a node stands before its parent"))
+    let part = usize::try_from(index)
+        .ok()
+        .and_then(|index| parts.get(index));
+    part.map(|part| part.node.id.clone())
+        .ok_or_else(|| damaged("a node stands before its parent"))
 }

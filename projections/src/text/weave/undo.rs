@@ -23,7 +23,8 @@ pub(super) struct Switch {
 
 impl Weave {
     /// Undoes events, and notes that `event` did so; returns the delta that leads from the text as it showed to the text
-    /// as it shall show: in normal form, and empty if both are the same.
+    /// as it shall show: in normal form, and empty if the same runs show, looking the same. It can put letters in the place
+    /// of equal ones of another edit; then the text reads as before, though the delta is not empty.
     ///
     /// Undoing an edit switches it off. Undoing an undo switches on again what that undo really switched off, so a redo is
     /// the undo of an undo, the undo of a redo is one more undo, and so on. What is as it shall be already stays so. Of

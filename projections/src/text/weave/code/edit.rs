@@ -4,6 +4,7 @@ use super::file::{FileHistory, PlaceDeed};
 use super::staged::{Origin, Staged, StagedEntry, StagedFile};
 use super::{CodeEdit, CodeWeave, CodeWeaveError, FileRef, Part};
 use crate::code::CodeOp;
+use crate::text::TextDelta;
 use crate::text::weave::fault::Counted;
 use crate::text::weave::{EditId, WeaveError};
 
@@ -17,6 +18,11 @@ impl CodeWeave {
         self.require_newer(event)?;
         WeaveError::at_most(Counted::Edits, self.limits.edits, self.edits.len() + 1)?;
         WeaveError::at_most(Counted::Runs, self.limits.runs, self.runs)?;
+        if let [CodeOp::EditFile { path, delta }] = ops
+            && let Some(FileRef::Known(file)) = self.file_at(path)
+        {
+            return self.edit_one(event, file, delta);
+        }
         let staged = Staged::new(self, ops)?;
         let entry = staged.new_entry();
         let Staged {
@@ -57,6 +63,34 @@ impl CodeWeave {
         }
     }
 
+    /// Works in an event that edited one file with a history: the commonest of all.
+    fn edit_one(
+        &mut self,
+        event: EditId,
+        file: usize,
+        delta: &TextDelta,
+    ) -> Result<(), CodeWeaveError> {
+        let plain = delta.require_plain();
+        plain.map_err(|fault| CodeWeaveError::Refused {
+            op: 0,
+            rule: fault.into(),
+        })?;
+        self.files[file].weave.check(delta)?;
+        self.work_text_in(event, file, delta);
+        self.edits.push(CodeEdit {
+            event,
+            parts: vec![Part::Text(file)],
+        });
+        Ok(())
+    }
+
+    fn work_text_in(&mut self, event: EditId, file: usize, delta: &TextDelta) {
+        let weave = &mut self.files[file].weave;
+        let runs = weave.run_count();
+        weave.work_in(event, delta);
+        self.runs += weave.run_count() - runs;
+    }
+
     /// Takes in what an event did to a file; returns the file's number. What is added and removed at once is none.
     fn take_file(
         &mut self,
@@ -84,10 +118,7 @@ impl CodeWeave {
             Origin::Added(_) => self.add_history(FileHistory::new(weave?, None)),
         };
         if !delta.is_empty() {
-            let weave = &mut self.files[number].weave;
-            let runs = weave.run_count();
-            weave.work_in(event, &delta);
-            self.runs += weave.run_count() - runs;
+            self.work_text_in(event, number, &delta);
             parts.push(Part::Text(number));
         }
         if was != path {

@@ -11,7 +11,8 @@ use crate::text::weave::EditId;
 /// What an undo does to a CODE page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodeUndo {
-    /// The operations that lead from the page as it showed to the page as it shall show; none if both are the same.
+    /// The operations that lead from the page as it showed to the page as it shall show. The delta of a file can put letters
+    /// in the place of equal ones.
     pub ops: Vec<CodeOp>,
     /// What it came upon.
     pub conflicts: Vec<CodeConflict>,
