@@ -46,14 +46,12 @@ impl FromRequestParts<App> for Writer {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let grant = authenticate(&parts.headers, app.tokens())?;
         if grant.role < Role::Write {
-            return Err(
-                Problem::new(Code::RoleInsufficient, "this token may read only")
-                    .with("role", Role::Write.as_str())
-                    .header(
-                        header::WWW_AUTHENTICATE,
-                        &format!("{CHALLENGE}, error=\"insufficient_scope\""),
-                    ),
-            );
+            return Err(Problem::new(Code::RoleInsufficient, "this token may read only")
+                .with("role", Role::Write.as_str())
+                .header(
+                    header::WWW_AUTHENTICATE,
+                    &format!("{CHALLENGE}, error=\"insufficient_scope\""),
+                ));
         }
         let actor = actor(&parts.headers, grant)?;
         let turn = turn(&parts.headers)?;
@@ -67,27 +65,21 @@ impl FromRequestParts<App> for Writer {
 
 fn authenticate<'a>(headers: &HeaderMap, tokens: &'a Tokens) -> Result<&'a Grant, Problem> {
     let Some(given) = headers.get(header::AUTHORIZATION) else {
-        let refusal =
-            Problem::plain(Code::TokenMissing).header(header::WWW_AUTHENTICATE, CHALLENGE);
+        let refusal = Problem::plain(Code::TokenMissing).header(header::WWW_AUTHENTICATE, CHALLENGE);
         return tokens.open_grant().ok_or(refusal);
     };
     let token = bearer(given.as_bytes());
-    tokens
-        .open_grant()
-        .or_else(|| tokens.find(token?))
-        .ok_or_else(|| {
-            Problem::plain(Code::TokenInvalid).header(
-                header::WWW_AUTHENTICATE,
-                &format!("{CHALLENGE}, error=\"invalid_token\""),
-            )
-        })
+    tokens.open_grant().or_else(|| tokens.find(token?)).ok_or_else(|| {
+        Problem::plain(Code::TokenInvalid).header(
+            header::WWW_AUTHENTICATE,
+            &format!("{CHALLENGE}, error=\"invalid_token\""),
+        )
+    })
 }
 
 fn bearer(given: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = given.split_at_checked("Bearer ".len())?;
-    scheme
-        .eq_ignore_ascii_case(b"Bearer ")
-        .then(|| token.trim_ascii())
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
 }
 
 fn actor(headers: &HeaderMap, grant: &Grant) -> Result<Actor, Problem> {
@@ -113,10 +105,7 @@ fn turn(headers: &HeaderMap) -> Result<Option<Id>, Problem> {
 }
 
 /// The value of a header that stands at most once, as text.
-pub(crate) fn single<'a>(
-    headers: &'a HeaderMap,
-    name: &'static str,
-) -> Result<Option<&'a str>, Problem> {
+pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else {
         return Ok(None);

@@ -43,11 +43,7 @@ impl JsonText {
     fn parse(&self) -> Result<Json, Problem> {
         let text = std::str::from_utf8(&self.0).map_err(|fault| {
             let offset = fault.valid_up_to();
-            Problem::new(
-                Code::MalformedJson,
-                format!("byte {offset}: the body is not UTF-8"),
-            )
-            .with("offset", offset)
+            Problem::new(Code::MalformedJson, format!("byte {offset}: the body is not UTF-8")).with("offset", offset)
         })?;
         parse::parse(text).map_err(|fault| {
             let (line, column) = parse::line_and_column(text, fault.offset);
@@ -87,17 +83,9 @@ impl FromRequest<App> for JsonText {
             return Err(too_large(limits.body_bytes_max));
         }
         let time = Duration::from_millis(limits.request_timeout_ms);
-        let reserve = announced
-            .and_then(|bytes| usize::try_from(bytes).ok())
-            .unwrap_or(0);
-        let collected = tokio::time::timeout(
-            time,
-            collect(request.into_body(), reserve, limits.body_bytes_max),
-        )
-        .await;
-        collected
-            .map_err(|_| Problem::plain(Code::RequestTimeout))?
-            .map(Self)
+        let reserve = announced.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
+        let collected = tokio::time::timeout(time, collect(request.into_body(), reserve, limits.body_bytes_max)).await;
+        collected.map_err(|_| Problem::plain(Code::RequestTimeout))?.map(Self)
     }
 }
 
@@ -112,14 +100,10 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
         .unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let is_json = essence == "application/json"
-        || (essence.starts_with("application/") && essence.ends_with("+json"));
-    let is_utf8 = parts
-        .filter_map(|part| part.split_once('='))
-        .all(|(name, value)| {
-            !name.eq_ignore_ascii_case("charset")
-                || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
-        });
+    let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+    let is_utf8 = parts.filter_map(|part| part.split_once('=')).all(|(name, value)| {
+        !name.eq_ignore_ascii_case("charset") || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+    });
     if is_json && is_utf8 {
         return Ok(());
     }
@@ -136,12 +120,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
-    headers
-        .get(header::CONTENT_LENGTH)?
-        .to_str()
-        .ok()?
-        .parse()
-        .ok()
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 async fn collect(body: Body, reserve: usize, limit: usize) -> Result<Bytes, Problem> {
@@ -172,11 +151,7 @@ async fn collect(body: Body, reserve: usize, limit: usize) -> Result<Bytes, Prob
 }
 
 fn too_large(limit: usize) -> Problem {
-    Problem::new(
-        Code::BodyTooLarge,
-        format!("a body has at most {limit} bytes"),
-    )
-    .with("limit", limit)
+    Problem::new(Code::BodyTooLarge, format!("a body has at most {limit} bytes")).with("limit", limit)
 }
 
 #[cfg(test)]

@@ -25,8 +25,7 @@ impl<S: Sync> FromRequestParts<S> for CommandId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        let given = single(&parts.headers, IDEMPOTENCY_KEY)?
-            .ok_or_else(|| Problem::plain(Code::KeyMissing))?;
+        let given = single(&parts.headers, IDEMPOTENCY_KEY)?.ok_or_else(|| Problem::plain(Code::KeyMissing))?;
         Id::new(unquoted(given))
             .map(Self)
             .map_err(|fault| invalid(IDEMPOTENCY_KEY, &fault.to_string()))
@@ -37,8 +36,7 @@ impl<S: Sync> FromRequestParts<S> for BaseVersion {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        let given =
-            single(&parts.headers, IF_MATCH)?.ok_or_else(|| Problem::plain(Code::BaseRequired))?;
+        let given = single(&parts.headers, IF_MATCH)?.ok_or_else(|| Problem::plain(Code::BaseRequired))?;
         read_base(given).map(Self)
     }
 }
@@ -77,9 +75,7 @@ fn read_base(given: &str) -> Result<Base, Problem> {
         let shown: String = given.chars().take(64).collect();
         Problem::new(
             Code::IfMatchMalformed,
-            format!(
-                "If-Match is one tag such as \"3.0\", the version and the epoch; got {shown:?}"
-            ),
+            format!("If-Match is one tag such as \"3.0\", the version and the epoch; got {shown:?}"),
         )
     })
 }
@@ -100,13 +96,7 @@ mod tests {
     #[test]
     fn a_base_is_one_strong_tag_of_ours() {
         let read = |text: &str| read_base(text).map_err(|problem| problem.code());
-        assert_eq!(
-            read("\"3.0\"").ok(),
-            Some(Base {
-                version: 3,
-                epoch: 0
-            })
-        );
+        assert_eq!(read("\"3.0\"").ok(), Some(Base { version: 3, epoch: 0 }));
         assert_eq!(
             read(" \"18446744073709551615.7\" ").ok(),
             Some(Base {
@@ -148,23 +138,8 @@ mod tests {
     fn a_known_version_is_recognised_weak_or_strong_or_any() {
         let check = |given: &str, known: bool| {
             let mut headers = HeaderMap::new();
-            headers.extend(
-                given
-                    .parse()
-                    .ok()
-                    .map(|value| (header::IF_NONE_MATCH, value)),
-            );
-            assert_eq!(
-                is_known(
-                    &headers,
-                    Base {
-                        version: 3,
-                        epoch: 1
-                    }
-                ),
-                known,
-                "{given}"
-            );
+            headers.extend(given.parse().ok().map(|value| (header::IF_NONE_MATCH, value)));
+            assert_eq!(is_known(&headers, Base { version: 3, epoch: 1 }), known, "{given}");
         };
         check("\"3.1\"", true);
         check("W/\"3.1\"", true);

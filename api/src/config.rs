@@ -40,11 +40,7 @@ pub(crate) const CACHE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// All settings of the server.
 #[derive(Clone, Debug, Parser)]
-#[command(
-    name = "recto-server",
-    version,
-    about = "Recto: a page history store over HTTP"
-)]
+#[command(name = "recto-server", version, about = "Recto: a page history store over HTTP")]
 pub struct Config {
     /// The directory of the data; made where there is none
     #[arg(long, env = "RECTO_DATA", default_value = DATA, value_name = "DIR")]
@@ -199,8 +195,7 @@ mod tests {
     #[test]
     fn the_flags_hold_together_and_their_defaults_are_the_named_ones() {
         Config::command().debug_assert();
-        let parsed =
-            Config::try_parse_from(["recto-server"]).map(|config| format!("{:?}", config.limits));
+        let parsed = Config::try_parse_from(["recto-server"]).map(|config| format!("{:?}", config.limits));
         assert_eq!(parsed.ok(), Some(format!("{:?}", Limits::default())));
     }
 }

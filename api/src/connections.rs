@@ -42,9 +42,7 @@ impl Connections {
         Self {
             router,
             http,
-            places: Arc::new(Semaphore::new(
-                limits.connections_max.min(Semaphore::MAX_PERMITS),
-            )),
+            places: Arc::new(Semaphore::new(limits.connections_max.min(Semaphore::MAX_PERMITS))),
             open: TaskTracker::new(),
             stopping,
             breaking_off: CancellationToken::new(),
@@ -90,12 +88,7 @@ impl Connections {
         let (stream, _) = listener.accept().await?;
         // Without it, small answers wait for others to fill a packet.
         stream.set_nodelay(true)?;
-        let connection = serve(
-            self.http.clone(),
-            self.router.clone(),
-            stream,
-            self.stopping.clone(),
-        );
+        let connection = serve(self.http.clone(), self.router.clone(), stream, self.stopping.clone());
         let (broken_off, open) = (self.breaking_off.clone(), self.open.clone());
         self.open.spawn(async move {
             metrics::gauge!("recto_http_connections").set(count(open.len()));
@@ -110,14 +103,8 @@ impl Connections {
     }
 }
 
-async fn serve(
-    http: http1::Builder,
-    router: Router,
-    stream: TcpStream,
-    stopping: CancellationToken,
-) {
-    let mut connection =
-        pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+async fn serve(http: http1::Builder, router: Router, stream: TcpStream, stopping: CancellationToken) {
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stopping.cancelled() => {
@@ -133,9 +120,7 @@ async fn serve(
 
 /// Such a fault says nothing of the next connection.
 fn is_of_one_connection(fault: &io::Error) -> bool {
-    use io::ErrorKind::{
-        ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidInput, NotConnected,
-    };
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidInput, NotConnected};
     matches!(
         fault.kind(),
         ConnectionAborted | ConnectionRefused | ConnectionReset | InvalidInput | NotConnected

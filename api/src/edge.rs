@@ -30,9 +30,7 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
     let id = request_id(request.headers());
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default(), %method, route, command = command(request.headers()));
 
-    let mut response = answer(&app, &route, request, next)
-        .instrument(span.clone())
-        .await;
+    let mut response = answer(&app, &route, request, next).instrument(span.clone()).await;
     if response.status().is_client_error() || response.status().is_server_error() {
         response = as_problem(response);
     }
@@ -41,22 +39,13 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
     measure(&method, route, response.status(), seconds);
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, id);
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
 async fn answer(app: &App, route: &str, request: Request, next: Next) -> Response {
     let place = app.admit_request();
-    if let Err(refusal) = check(
-        app,
-        route,
-        place.is_some(),
-        request.headers(),
-        request.uri(),
-    ) {
+    if let Err(refusal) = check(app, route, place.is_some(), request.headers(), request.uri()) {
         return refusal.into_response();
     }
     // Twice: a body may take its whole time to arrive, and what is done with it begins only then.
@@ -65,13 +54,7 @@ async fn answer(app: &App, route: &str, request: Request, next: Next) -> Respons
     answered.unwrap_or_else(|_| Problem::plain(Code::HandlingTimeout).into_response())
 }
 
-fn check(
-    app: &App,
-    route: &str,
-    has_place: bool,
-    headers: &HeaderMap,
-    uri: &Uri,
-) -> Result<(), Problem> {
+fn check(app: &App, route: &str, has_place: bool, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
     if !has_place && !UNLIMITED.contains(&route) {
         let limit = app.limits().requests_max;
         let detail = format!("at most {limit} requests are answered at the same time");
@@ -100,9 +83,7 @@ fn is_loopback(host: Option<&HeaderValue>) -> bool {
         None => host.split(':').next().unwrap_or_default(),
     };
     let address = name.parse::<std::net::IpAddr>();
-    name.eq_ignore_ascii_case("localhost")
-        || name.ends_with(".localhost")
-        || address.is_ok_and(|ip| ip.is_loopback())
+    name.eq_ignore_ascii_case("localhost") || name.ends_with(".localhost") || address.is_ok_and(|ip| ip.is_loopback())
 }
 
 /// A refusal that was made outside this crate becomes a problem like all others.
@@ -126,12 +107,7 @@ fn as_problem(response: Response) -> Response {
 /// Each request is told once, here. Refusals are no fault of the server, and are told quietly.
 fn tell(span: &Span, response: &Response, seconds: f64) {
     let status = response.status();
-    let Some(Logged {
-        code,
-        detail,
-        cause,
-    }) = response.extensions().get::<Logged>()
-    else {
+    let Some(Logged { code, detail, cause }) = response.extensions().get::<Logged>() else {
         tracing::debug!(parent: span, %status, seconds, "answered");
         return;
     };
@@ -173,10 +149,9 @@ fn method_label(method: &Method) -> &'static str {
 }
 
 fn request_id(headers: &HeaderMap) -> HeaderValue {
-    let given = headers.get(&REQUEST_ID).filter(|id| {
-        (1..=REQUEST_ID_BYTES_MAX).contains(&id.len())
-            && id.as_bytes().iter().all(u8::is_ascii_graphic)
-    });
+    let given = headers
+        .get(&REQUEST_ID)
+        .filter(|id| (1..=REQUEST_ID_BYTES_MAX).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic));
     given.cloned().unwrap_or_else(|| {
         let id = uuid::Uuid::now_v7().simple().to_string();
         HeaderValue::from_str(&id).unwrap_or(HeaderValue::from_static("none"))
@@ -207,13 +182,7 @@ mod tests {
         ] {
             assert!(check(host), "{host}");
         }
-        for host in [
-            "example.org",
-            "localhost.example.org",
-            "10.0.0.1:80",
-            "[::2]",
-            "",
-        ] {
+        for host in ["example.org", "localhost.example.org", "10.0.0.1:80", "[::2]", ""] {
             assert!(!check(host), "{host}");
         }
         assert!(is_loopback(None));

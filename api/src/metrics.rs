@@ -8,13 +8,10 @@ use recto_store::Health;
 
 /// The upper bounds of the buckets of times, in seconds: a synced write is among the first.
 const SECONDS: [f64; 16] = [
-    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
-    10.0, 30.0,
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
 ];
 /// The upper bounds of the buckets of counts.
-const COUNTS: [f64; 9] = [
-    1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16_384.0, 65_536.0,
-];
+const COUNTS: [f64; 9] = [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16_384.0, 65_536.0];
 
 /// Where all metrics of the process come together. There is one, however many servers the process runs.
 pub(crate) struct Metrics {
@@ -71,25 +68,13 @@ fn describe() {
         "Time to the head of the answer, by method and route"
     );
     describe_counter!("recto_problems_total", "Refusals, by code");
-    describe_counter!(
-        "recto_appended_events_total",
-        "Events appended, by kind of page"
-    );
-    describe_counter!(
-        "recto_conflicts_total",
-        "Writes refused as conflicts, by kind"
-    );
-    describe_counter!(
-        "recto_head_cache_total",
-        "Looks into the cache of heads, by result"
-    );
+    describe_counter!("recto_appended_events_total", "Events appended, by kind of page");
+    describe_counter!("recto_conflicts_total", "Writes refused as conflicts, by kind");
+    describe_counter!("recto_head_cache_total", "Looks into the cache of heads, by result");
     describe_histogram!("recto_replay_events", "Events replayed to find a state");
     describe_counter!("recto_snapshots_written_total", "Snapshots written");
     describe_gauge!("recto_feed_subscribers", "Feeds that are open");
-    describe_gauge!(
-        "recto_feed_position",
-        "The position that live feeds have reached"
-    );
+    describe_gauge!("recto_feed_position", "The position that live feeds have reached");
     describe_histogram!(
         "recto_feed_delay_seconds",
         Unit::Seconds,

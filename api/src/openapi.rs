@@ -18,10 +18,7 @@ const REQUESTS: [&str; 3] = ["NewPage", "Replacement", "Deltas"];
 /// A refusal, as RFC 9457 has it. Each code has fields of its own beside these.
 #[derive(ToSchema)]
 #[schema(as = Problem)]
-#[expect(
-    dead_code,
-    reason = "it describes what the type of the same name writes"
-)]
+#[expect(dead_code, reason = "it describes what the type of the same name writes")]
 struct ProblemBody {
     /// Where the code is explained: `/problems/` and the code.
     #[schema(rename = "type", example = "/problems/version_conflict")]
@@ -107,10 +104,7 @@ pub(crate) fn base() -> OpenApi {
 
 /// Adds to every route the refusals that can come up there, and closes the bodies that it takes.
 pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
-    let schemas = api
-        .components
-        .iter_mut()
-        .flat_map(|components| &mut components.schemas);
+    let schemas = api.components.iter_mut().flat_map(|components| &mut components.schemas);
     for (_, schema) in schemas.filter(|(name, _)| REQUESTS.contains(&name.as_str())) {
         if let RefOr::T(Schema::Object(object)) = schema {
             object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
@@ -133,14 +127,9 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [
-        &mut item.get,
-        &mut item.put,
-        &mut item.post,
-        &mut item.delete,
-    ]
-    .into_iter()
-    .flatten()
+    [&mut item.get, &mut item.put, &mut item.post, &mut item.delete]
+        .into_iter()
+        .flatten()
 }
 
 /// What a route does follows from its path and its parameters.
@@ -153,35 +142,20 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Write, has("Idempotency-Key")),
         (Area::Based, has("If-Match")),
         (Area::Content, operation.request_body.is_some()),
-        (
-            Area::Create,
-            operation.operation_id.as_deref() == Some("createPage"),
-        ),
+        (Area::Create, operation.operation_id.as_deref() == Some("createPage")),
         (Area::Page, path.starts_with("/v1/pages/{id}")),
         (
             Area::Head,
-            path.starts_with("/v1/pages/{id}")
-                && !path.contains("/events")
-                && !path.ends_with("/feed"),
+            path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed"),
         ),
-        (
-            Area::Head,
-            operation.operation_id.as_deref() == Some("createPage"),
-        ),
+        (Area::Head, operation.operation_id.as_deref() == Some("createPage")),
         (Area::Version, has("version") || has("at") || has("from")),
-        (
-            Area::Difference,
-            has("from") || operation.request_body.is_some(),
-        ),
+        (Area::Difference, has("from") || operation.request_body.is_some()),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),
     ];
-    found
-        .into_iter()
-        .filter(|(_, is)| *is)
-        .map(|(area, _)| area)
-        .collect()
+    found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
 }
 
 fn parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
@@ -197,17 +171,11 @@ fn parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
 
 fn add_problems(operation: &mut Operation, areas: &[Area]) {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
-    for code in Code::ALL
-        .iter()
-        .filter(|code| areas.contains(&code.row().area))
-    {
+    for code in Code::ALL.iter().filter(|code| areas.contains(&code.row().area)) {
         by_status.entry(code.row().status).or_default().push(*code);
     }
     if path_is_problem(operation) {
-        by_status
-            .entry(404)
-            .or_default()
-            .push(Code::ProblemNotFound);
+        by_status.entry(404).or_default().push(Code::ProblemNotFound);
     }
     for (status, codes) in by_status {
         operation

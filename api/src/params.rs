@@ -121,8 +121,7 @@ impl Params {
 
     /// A version or a time; absent is the head.
     pub(crate) fn at(&self, name: &str) -> Result<At, Problem> {
-        self.text(name)
-            .map_or(Ok(At::Head), |text| read_at(name, text))
+        self.text(name).map_or(Ok(At::Head), |text| read_at(name, text))
     }
 }
 
@@ -137,12 +136,10 @@ fn read_at(name: &str, text: &str) -> Result<At, Problem> {
         return whole(name, text).map(At::Version);
     }
     // An offset's plus sign that was not escaped arrives as a space.
-    let time: Timestamp = text.replace(' ', "+").parse().map_err(|_| {
-        invalid(
-            name,
-            "it is a version such as 3 or a time such as 2026-11-30T12:00:00Z",
-        )
-    })?;
+    let time: Timestamp = text
+        .replace(' ', "+")
+        .parse()
+        .map_err(|_| invalid(name, "it is a version such as 3 or a time such as 2026-11-30T12:00:00Z"))?;
     Ok(At::Time(time.as_millisecond()))
 }
 
@@ -150,10 +147,7 @@ fn read_at(name: &str, text: &str) -> Result<At, Problem> {
 pub(crate) fn whole(name: &str, text: &str) -> Result<u64, Problem> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Signed, since the numbers of many languages end there.
-    let number = text
-        .parse::<i64>()
-        .ok()
-        .and_then(|number| u64::try_from(number).ok());
+    let number = text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok());
     number
         .filter(|_| digits)
         .ok_or_else(|| invalid(name, "it is a whole number from 0 to 9223372036854775807"))
@@ -163,16 +157,10 @@ fn id(name: &str, text: &str) -> Result<Id, Problem> {
     Id::new(text).map_err(|fault| invalid(name, &fault.to_string()))
 }
 
-async fn path_parameter<S: Send + Sync>(
-    parts: &mut Parts,
-    state: &S,
-    name: &str,
-) -> Result<String, Problem> {
+async fn path_parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> Result<String, Problem> {
     let params = RawPathParams::from_request_parts(parts, state)
         .await
-        .map_err(|fault| {
-            Problem::new(Code::InvalidParameter, fault.body_text()).with("parameter", name)
-        })?;
+        .map_err(|fault| Problem::new(Code::InvalidParameter, fault.body_text()).with("parameter", name))?;
     let found = params
         .iter()
         .find(|(known, _)| *known == name)

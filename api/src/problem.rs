@@ -175,18 +175,12 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::WrongKind { actual, given, .. } => problem(Code::WrongKind)
             .with("actual", actual.as_str())
             .with("given", given.as_str()),
-        WriteError::BaseUnknown { base, head } => {
-            with_head(problem(Code::BaseUnknown), page, &head)
-                .with("expected", base.version)
-                .with("actual", head.version)
-        }
+        WriteError::BaseUnknown { base, head } => with_head(problem(Code::BaseUnknown), page, &head)
+            .with("expected", base.version)
+            .with("actual", head.version),
         WriteError::Stale(stale) => of_stale(problem(Code::VersionConflict), page, &stale),
-        WriteError::NotForAgents { kind } => {
-            problem(Code::NotForAgents).with("kind", kind.as_str())
-        }
-        WriteError::Illegal { delta, fault } => {
-            of_apply(&pointer(delta), &fault).with("delta", delta)
-        }
+        WriteError::NotForAgents { kind } => problem(Code::NotForAgents).with("kind", kind.as_str()),
+        WriteError::Illegal { delta, fault } => of_apply(&pointer(delta), &fault).with("delta", delta),
         WriteError::Invalid(invalid) => of_invalid(Code::IllegalValue, "/value", &invalid),
         WriteError::NoDiff(_) => problem(Code::DifferenceTooLarge),
         WriteError::CommandIdReused { .. } => problem(Code::KeyReused),
@@ -197,9 +191,7 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
             .with("got", got),
         WriteError::InverseBroken { delta } => problem(Code::InverseBroken).with("delta", delta),
         WriteError::Unencodable { .. } => problem(Code::TooLarge),
-        WriteError::OutcomeUnknown { command } => {
-            problem(Code::OutcomeUnknown).with("command", command.as_str())
-        }
+        WriteError::OutcomeUnknown { command } => problem(Code::OutcomeUnknown).with("command", command.as_str()),
         WriteError::Unavailable { .. } => problem(Code::Unavailable),
         WriteError::Read(error) => of_read(error, page),
     }
@@ -212,13 +204,9 @@ pub(crate) fn of_read(error: ReadError, page: &Id) -> Problem {
         ReadError::PageNotFound { .. } => problem(Code::PageNotFound),
         ReadError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, head),
         ReadError::NoSuchVersion { head, .. } => problem(Code::VersionNotFound).with("head", *head),
-        ReadError::BeforeFirst { first_ms } => {
-            problem(Code::BeforeFirst).with("firstTime", time(*first_ms))
-        }
+        ReadError::BeforeFirst { first_ms } => problem(Code::BeforeFirst).with("firstTime", time(*first_ms)),
         ReadError::CommandNotFound { .. } => problem(Code::CommandNotFound),
-        ReadError::CommandAmbiguous { pages, .. } => {
-            problem(Code::CommandAmbiguous).with("pages", pages.clone())
-        }
+        ReadError::CommandAmbiguous { pages, .. } => problem(Code::CommandAmbiguous).with("pages", pages.clone()),
         ReadError::Corrupt { version, .. } => problem(Code::Corrupt).with("version", *version),
         ReadError::NoDiff { .. } => problem(Code::DifferenceTooLarge),
         ReadError::Unavailable { .. } => problem(Code::Unavailable),
@@ -242,19 +230,15 @@ pub(crate) fn of_invalid(code: Code, prefix: &str, invalid: &Invalid) -> Problem
 
 fn of_apply(prefix: &str, fault: &ApplyError) -> Problem {
     let pointer = format!("{prefix}{}", fault.pointer);
-    Problem::new(
-        Code::IllegalDelta,
-        format!("at \"{pointer}\": {}", fault.rule),
-    )
-    .with("pointer", pointer)
-    .with("rule", fault.rule.code())
-    .with("operation", fault.op)
+    Problem::new(Code::IllegalDelta, format!("at \"{pointer}\": {}", fault.rule))
+        .with("pointer", pointer)
+        .with("rule", fault.rule.code())
+        .with("operation", fault.op)
 }
 
 /// All that a writer needs to try again without asking once more.
 fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
-    let missed: Result<Vec<EventBody>, ReadError> =
-        stale.missed.events.iter().map(EventBody::new).collect();
+    let missed: Result<Vec<EventBody>, ReadError> = stale.missed.events.iter().map(EventBody::new).collect();
     let missed = match missed {
         Ok(missed) => missed,
         Err(damage) => return of_read(damage, page),
@@ -292,15 +276,9 @@ mod tests {
         assert_eq!(codes.len(), count, "a code stands twice");
         for row in Code::ALL.iter().map(|code| code.row()) {
             assert!((400..600).contains(&row.status), "{}", row.code);
+            assert!(row.next.ends_with('.') && !row.title.ends_with('.'), "{}", row.code);
             assert!(
-                row.next.ends_with('.') && !row.title.ends_with('.'),
-                "{}",
-                row.code
-            );
-            assert!(
-                row.code
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+                row.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
                 "{}",
                 row.code
             );

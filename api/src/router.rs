@@ -71,10 +71,7 @@ async fn nowhere(request: Request) -> Problem {
 
 async fn not_this_method(request: Request) -> Problem {
     let method: String = request.method().as_str().chars().take(32).collect();
-    Problem::new(
-        Code::MethodNotAllowed,
-        format!("this route does not take {method:?}"),
-    )
+    Problem::new(Code::MethodNotAllowed, format!("this route does not take {method:?}"))
 }
 
 fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Response {
@@ -82,10 +79,7 @@ fn of_panic(panic: Box<dyn std::any::Any + Send>) -> Response {
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied());
-    let cause = format!(
-        "a handler panicked: {}",
-        text.unwrap_or("it does not say why")
-    );
+    let cause = format!("a handler panicked: {}", text.unwrap_or("it does not say why"));
     Problem::new(Code::Internal, "a fault of the server broke this off")
         .because(cause)
         .into_response()

@@ -12,9 +12,7 @@ pub(crate) mod pages;
 pub(crate) mod problems;
 
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
-};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 /// The headers of every write.
@@ -23,12 +21,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 #[expect(dead_code, reason = "it describes headers that extractors read")]
 pub(crate) struct WriteHeaders {
     /// The id of this command, your own, the same at every retry: at most 128 bytes, bare or in double quotes.
-    #[param(
-        rename = "Idempotency-Key",
-        min_length = 1,
-        max_length = 128,
-        pattern = "^[!#-~]+$"
-    )]
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[!#-~]+$")]
     key: String,
     /// Who acts: `user:NAME`, `agent:NAME` or, with the role admin, `system:NAME`. Without it, the user whom the token names.
     #[param(

@@ -144,11 +144,7 @@ impl Server {
             })?;
         }
         let running = tokio::spawn(run(app.clone(), listener, config));
-        Ok(Self {
-            address,
-            app,
-            running,
-        })
+        Ok(Self { address, app, running })
     }
 
     /// Where it listens.
@@ -182,13 +178,8 @@ async fn run(app: App, listener: TcpListener, config: Config) -> Result<(), Serv
     let upkeep = tokio::spawn(keep_up(done.clone()));
     let connections = Connections::new(router(app.clone()), &config.limits, app.stopping().clone());
     connections.accept_all(listener).await;
-    connections
-        .finish(Duration::from_millis(config.stop_grace_ms))
-        .await;
-    if tokio::time::timeout(WRITES_GRACE, app.writes_done())
-        .await
-        .is_err()
-    {
+    connections.finish(Duration::from_millis(config.stop_grace_ms)).await;
+    if tokio::time::timeout(WRITES_GRACE, app.writes_done()).await.is_err() {
         tracing::error!("writes are still under way; the store is closed all the same");
     }
     let closed = app.pages().close().await.map_err(ServeError::Close);
@@ -233,9 +224,7 @@ fn tell_start(config: &Config, address: SocketAddr, open: bool) {
     let data = config.data.display();
     let durability = format!("{:?}", config.durability).to_lowercase();
     if open {
-        tracing::info!(
-            "no tokens: this server is for this machine only, and everybody on it may do everything"
-        );
+        tracing::info!("no tokens: this server is for this machine only, and everybody on it may do everything");
     }
     tracing::info!(%address, %data, durability, "listening on http://{address} (the API: http://{address}/docs)");
 }

@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Tokens;
 use crate::config::Limits;
+use crate::metrics::Metrics;
 use crate::problem::{Code, Problem};
 
 /// The application: cloning it gives another handle to the same one.
@@ -30,6 +31,8 @@ impl App {
     /// Puts an application together. Nothing runs yet.
     #[must_use]
     pub fn new(pages: Pages, tokens: Tokens, limits: Limits) -> Self {
+        // What is counted before this is lost.
+        Metrics::global();
         let permits = |max: usize| Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)));
         Self(Arc::new(Inner {
             requests: permits(limits.requests_max),
@@ -75,16 +78,14 @@ impl App {
 
     /// A place among the open feeds.
     pub(crate) fn admit_subscriber(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        Arc::clone(&self.0.subscribers)
-            .try_acquire_owned()
-            .map_err(|_| {
-                let limit = self.0.limits.subscribers_max;
-                Problem::new(
-                    Code::TooManySubscribers,
-                    format!("at most {limit} feeds are open at the same time"),
-                )
-                .with("limit", limit)
-            })
+        Arc::clone(&self.0.subscribers).try_acquire_owned().map_err(|_| {
+            let limit = self.0.limits.subscribers_max;
+            Problem::new(
+                Code::TooManySubscribers,
+                format!("at most {limit} feeds are open at the same time"),
+            )
+            .with("limit", limit)
+        })
     }
 
     /// How many feeds are open.
@@ -102,11 +103,7 @@ impl App {
         F: Future<Output = T> + Send + 'static,
     {
         let span = tracing::Span::current();
-        let done = self
-            .0
-            .writes
-            .spawn(tracing::Instrument::instrument(work, span))
-            .await;
+        let done = self.0.writes.spawn(tracing::Instrument::instrument(work, span)).await;
         done.map_err(|fault| {
             Problem::new(
                 Code::Internal,

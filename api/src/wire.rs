@@ -26,11 +26,7 @@ pub(crate) fn etag(base: Base) -> String {
 
 /// A time in RFC 3339 with milliseconds, in UTC.
 pub(crate) fn time(ms: i64) -> String {
-    let time = Timestamp::from_millisecond(ms).unwrap_or(if ms < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    });
+    let time = Timestamp::from_millisecond(ms).unwrap_or(if ms < 0 { Timestamp::MIN } else { Timestamp::MAX });
     format!("{time:.3}")
 }
 
@@ -54,16 +50,11 @@ pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                escaped.push(char::from(byte))
-            }
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => escaped.push(char::from(byte)),
             other => {
                 escaped.push('%');
                 for digit in [other >> 4, other & 15] {
-                    escaped.extend(
-                        char::from_digit(u32::from(digit), 16)
-                            .map(|digit| digit.to_ascii_uppercase()),
-                    );
+                    escaped.extend(char::from_digit(u32::from(digit), 16).map(|digit| digit.to_ascii_uppercase()));
                 }
             }
         }
@@ -99,11 +90,7 @@ pub(crate) fn add_header(response: &mut Response, name: header::HeaderName, valu
 pub(crate) fn list_response(body: Bytes, next: Option<&str>) -> Response {
     let mut response = json_response(body);
     if let Some(next) = next {
-        add_header(
-            &mut response,
-            header::LINK,
-            &format!("<{next}>; rel=\"next\""),
-        );
+        add_header(&mut response, header::LINK, &format!("<{next}>; rel=\"next\""));
     }
     response
 }

@@ -1,8 +1,5 @@
 //! Durable appends against the raw disk and the raw engine, and their growth with the page.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -46,18 +43,13 @@ fn one_client(criterion: &mut Criterion) {
     let floor = service::folder().expect("a folder");
     let mut file = RawFile::create(floor.path()).expect("a file");
     let mut rocks = RawRocks::create(floor.path()).expect("a database");
-    let mut client =
-        StoreClient::new(service.store(), "one-client", KEYSTROKE_BYTES).expect("a client");
+    let mut client = StoreClient::new(service.store(), "one-client", KEYSTROKE_BYTES).expect("a client");
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || {
-            time(|| file.append().expect("F"))
-        }),
+        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
         lane("raw synced batch", 0, || {
             time(|| rocks.write(shape.slices()).expect("a batch"))
         }),
-        recto(0, || {
-            time(|| runtime.block_on(client.append(1)).expect("an append"))
-        }),
+        recto(0, || time(|| runtime.block_on(client.append(1)).expect("an append"))),
     ];
     in_turns(criterion, BENCH, group::APPEND_ONE, lanes);
 }
@@ -74,9 +66,7 @@ fn one_client_pages(criterion: &mut Criterion) {
     let mut rocks = RawRocks::create(floor.path()).expect("a database");
     let mut typist = Typist::new(&runtime, &service, "one-client-pages", 10_000).expect("a page");
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || {
-            time(|| file.append().expect("F"))
-        }),
+        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
         lane("raw synced batch", 0, || {
             time(|| rocks.write(shape.slices()).expect("a batch"))
         }),
@@ -127,8 +117,7 @@ fn clients(
     let service = runtime.block_on(Service::on_disk()).expect("a service");
     let shape = Shape::learn(&runtime, &service, events, payload).expect("appends");
     let floor = service::folder().expect("a folder");
-    let writer =
-        BareWriter::start(RawRocks::create(floor.path()).expect("a database")).expect("a thread");
+    let writer = BareWriter::start(RawRocks::create(floor.path()).expect("a database")).expect("a thread");
     let (runtime, service, shape, writer_ref) = (&runtime, &service, &shape, &writer);
     let mut lanes = Vec::new();
     for &count in counts {
@@ -136,9 +125,7 @@ fn clients(
         let size = u64::try_from(count).expect("a small number");
         let name = |client: usize| format!("clients-{events}-{count}-{client}");
         let mut clients: Vec<StoreClient> = (0..count)
-            .map(|client| {
-                StoreClient::new(service.store(), &name(client), payload).expect("a client")
-            })
+            .map(|client| StoreClient::new(service.store(), &name(client), payload).expect("a client"))
             .collect();
         let steps = u32::try_from(each * count * events).expect("a small number");
         lanes.push(recto(size, move || {
@@ -159,10 +146,7 @@ fn clients(
                     let (writer, values) = (writer_ref.clone(), shape.values.clone());
                     async move {
                         for _ in 0..each {
-                            assert!(
-                                writer.write(values.clone()).await,
-                                "the bare writer is gone"
-                            );
+                            assert!(writer.write(values.clone()).await, "the bare writer is gone");
                         }
                     }
                 });
@@ -195,12 +179,7 @@ fn design_memory(criterion: &mut Criterion) {
     }
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
-    in_turns(
-        criterion,
-        BENCH,
-        group::DESIGN_MEMORY,
-        design_lanes(&runtime, &service),
-    );
+    in_turns(criterion, BENCH, group::DESIGN_MEMORY, design_lanes(&runtime, &service));
 }
 
 fn code_durable(criterion: &mut Criterion) {
@@ -209,12 +188,7 @@ fn code_durable(criterion: &mut Criterion) {
     }
     let runtime = runtime();
     let service = runtime.block_on(Service::on_disk()).expect("a service");
-    in_turns(
-        criterion,
-        BENCH,
-        group::CODE_DURABLE,
-        code_lanes(&runtime, &service),
-    );
+    in_turns(criterion, BENCH, group::CODE_DURABLE, code_lanes(&runtime, &service));
 }
 
 fn code_memory(criterion: &mut Criterion) {
@@ -223,12 +197,7 @@ fn code_memory(criterion: &mut Criterion) {
     }
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
-    in_turns(
-        criterion,
-        BENCH,
-        group::CODE_MEMORY,
-        code_lanes(&runtime, &service),
-    );
+    in_turns(criterion, BENCH, group::CODE_MEMORY, code_lanes(&runtime, &service));
 }
 
 fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
@@ -238,8 +207,7 @@ fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
         let mut client = client;
         let mut rng = Rng::new(7);
         recto(u64::try_from(nodes).expect("a small number"), move || {
-            let delta =
-                service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
+            let delta = service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
             submit(runtime, &mut client, delta)
         })
     });
@@ -247,25 +215,12 @@ fn design_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
 }
 
 /// A page of so many nodes, made in pieces so that no event is larger than the log takes.
-fn large_design(
-    runtime: &Runtime,
-    service: &Service,
-    name: &str,
-    nodes: usize,
-) -> Result<PageClient, Fault> {
+fn large_design(runtime: &Runtime, service: &Service, name: &str, nodes: usize) -> Result<PageClient, Fault> {
     const PIECE: usize = 10_000;
     let page = design::page(nodes, 3);
-    let all = page["nodes"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let all = page["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let first = json!({ "attributes": page["attributes"], "nodes": &all[..all.len().min(PIECE)] });
-    let mut client = runtime.block_on(PageClient::create(
-        &service.pages,
-        name,
-        Kind::Design,
-        &first,
-    ))?;
+    let mut client = runtime.block_on(PageClient::create(&service.pages, name, Kind::Design, &first))?;
     for piece in all.get(PIECE..).unwrap_or_default().chunks(PIECE) {
         let added = piece
             .iter()
@@ -278,8 +233,7 @@ fn large_design(
 
 fn code_lanes<'a>(runtime: &'a Runtime, service: &Service) -> Vec<Lane<'a>> {
     let lanes = TEXT_BYTES.map(|bytes| {
-        let mut typist =
-            Typist::new(runtime, service, &format!("code-{bytes}"), bytes).expect("a page");
+        let mut typist = Typist::new(runtime, service, &format!("code-{bytes}"), bytes).expect("a page");
         recto(u64::try_from(bytes).expect("a small number"), move || {
             typist.type_one(runtime)
         })
@@ -319,11 +273,7 @@ impl Typist {
 }
 
 fn submit(runtime: &Runtime, client: &mut PageClient, delta: Delta) -> Duration {
-    time(|| {
-        runtime
-            .block_on(client.submit(vec![delta]))
-            .expect("a submit")
-    })
+    time(|| runtime.block_on(client.submit(vec![delta])).expect("a submit"))
 }
 
 /// The entries that an append of Recto comes down to, as values of the same bytes.
@@ -333,17 +283,8 @@ struct Shape {
 
 impl Shape {
     /// Looks at the growth of the write-ahead log.
-    fn learn(
-        runtime: &Runtime,
-        service: &Service,
-        events: usize,
-        payload: usize,
-    ) -> Result<Self, Fault> {
-        let mut client = StoreClient::new(
-            service.store(),
-            &format!("probe-{events}-{payload}"),
-            payload,
-        )?;
+    fn learn(runtime: &Runtime, service: &Service, events: usize, payload: usize) -> Result<Self, Fault> {
+        let mut client = StoreClient::new(service.store(), &format!("probe-{events}-{payload}"), payload)?;
         runtime.block_on(client.append(events))?;
         let before = service.log_bytes()?;
         for _ in 0..PROBE_APPENDS {
@@ -365,9 +306,7 @@ impl Shape {
 }
 
 /// Runs every future as a task, and waits for all.
-async fn all<T: Send + 'static>(
-    work: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
-) -> Vec<T> {
+async fn all<T: Send + 'static>(work: impl Iterator<Item = impl Future<Output = T> + Send + 'static>) -> Vec<T> {
     let tasks: Vec<_> = work.map(tokio::spawn).collect();
     let mut done = Vec::with_capacity(tasks.len());
     for task in tasks {

@@ -1,8 +1,5 @@
 //! The fine delta between two values.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -28,8 +25,7 @@ fn design_related(criterion: &mut Criterion) {
     for nodes in NODES {
         let old = value(Kind::Design, &design::page(nodes, 3));
         let mut new = old.clone();
-        let edit =
-            service::delta(Kind::Design, &design::edit(nodes, &mut Rng::new(4))).expect("a delta");
+        let edit = service::delta(Kind::Design, &design::edit(nodes, &mut Rng::new(4))).expect("a delta");
         new.apply(&edit).expect("an edit");
         compare(criterion, group::DIFF_DESIGN, nodes, &old, &new);
     }

@@ -1,9 +1,6 @@
 //! Bytes on the disk for each keystroke of a real trace, after compaction. No time is measured, so criterion is not
 //! needed.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -44,33 +41,23 @@ async fn load(trace: &Trace) -> (tempfile::TempDir, usize) {
     let service = Service::on_disk_with(RocksOptions::relaxed(), SnapshotPolicy::default())
         .await
         .expect("a service");
-    let mut client =
-        PageClient::create(&service.pages, PAPER, Kind::Code, &code_page(&trace.start))
-            .await
-            .expect("a page");
+    let mut client = PageClient::create(&service.pages, PAPER, Kind::Code, &code_page(&trace.start))
+        .await
+        .expect("a page");
     let mut json_bytes = 0;
     for transaction in &trace.transactions {
         let delta = service::delta(Kind::Code, &code_delta(transaction)).expect("a delta");
         let written = client.submit(vec![delta]).await.expect("a submit");
         for event in &written.events {
             let both = [event.delta(), event.inverse()];
-            let both = both.into_iter().map(|delta| {
-                delta
-                    .expect("a delta")
-                    .expect("one")
-                    .to_json()
-                    .to_string()
-                    .len()
-            });
+            let both = both
+                .into_iter()
+                .map(|delta| delta.expect("a delta").expect("one").to_json().to_string().len());
             json_bytes += both.sum::<usize>();
         }
     }
     (
-        service
-            .close()
-            .await
-            .expect("a clean end")
-            .expect("a folder"),
+        service.close().await.expect("a clean end").expect("a folder"),
         json_bytes,
     )
 }
@@ -79,8 +66,7 @@ async fn load(trace: &Trace) -> (tempfile::TempDir, usize) {
 fn compacted(path: &Path) -> Vec<(String, u64)> {
     let env = Env::new().expect("an environment");
     let cache = rocksdb::Cache::new_lru_cache(64 << 20);
-    let (options, areas) =
-        Options::load_latest(path, env, true, cache).expect("the database's options");
+    let (options, areas) = Options::load_latest(path, env, true, cache).expect("the database's options");
     let names: Vec<String> = areas.iter().map(|area| area.name().to_owned()).collect();
     let db = DB::open_cf_descriptors(&options, path, areas).expect("the database");
     let mut whole = CompactOptions::default();

@@ -1,8 +1,5 @@
 //! The live feed: from an append to its receipt by every subscriber.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -44,22 +41,16 @@ fn feed(_: &mut Criterion) {
     let mut file = RawFile::create(folder.path()).expect("a file");
     for subscribers in SUBSCRIBERS {
         let size = u64::try_from(subscribers).expect("a small number");
-        let (name, page) = (
-            format!("feed-{subscribers}"),
-            text::code_page(&text::lines(1_000, 11)),
-        );
+        let (name, page) = (format!("feed-{subscribers}"), text::code_page(&text::lines(1_000, 11)));
         let made = PageClient::create(&service.pages, &name, Kind::Code, &page);
         let mut client = runtime.block_on(made).expect("a page");
         let mut received = subscribe(&runtime, &service, client.page(), subscribers);
         let (mut floor, mut series, mut rng) = (Series::default(), Series::default(), Rng::new(3));
         for _ in 0..APPENDS {
             floor.add(time(|| file.append().expect("F")));
-            let delta = service::delta(Kind::Code, &code_delta(&[text::keystroke(400, &mut rng)]))
-                .expect("a delta");
+            let delta = service::delta(Kind::Code, &code_delta(&[text::keystroke(400, &mut rng)])).expect("a delta");
             let began = Instant::now();
-            runtime
-                .block_on(client.submit(vec![delta]))
-                .expect("a submit");
+            runtime.block_on(client.submit(vec![delta])).expect("a submit");
             for _ in 0..subscribers {
                 let (version, at) = runtime.block_on(next(&mut received));
                 assert_eq!(
@@ -76,22 +67,13 @@ fn feed(_: &mut Criterion) {
     }
 }
 
-fn subscribe(
-    runtime: &Runtime,
-    service: &Service,
-    page: &Id,
-    count: usize,
-) -> mpsc::UnboundedReceiver<Received> {
+fn subscribe(runtime: &Runtime, service: &Service, page: &Id, count: usize) -> mpsc::UnboundedReceiver<Received> {
     let (sender, receiver) = mpsc::unbounded_channel();
     let scope = Id::new(SCOPE).expect("a name");
     runtime.block_on(async {
         let ready = Arc::new(Barrier::new(count + 1));
         for _ in 0..count {
-            let stream = service
-                .pages
-                .feed(&scope, Some(page), None)
-                .await
-                .expect("a feed");
+            let stream = service.pages.feed(&scope, Some(page), None).await.expect("a feed");
             tokio::spawn(follow(stream, Arc::clone(&ready), sender.clone()));
         }
         ready.wait().await;
@@ -100,11 +82,7 @@ fn subscribe(
 }
 
 /// Reports every event; the barrier opens when all have caught up.
-async fn follow(
-    mut stream: FeedStream,
-    ready: Arc<Barrier>,
-    sender: mpsc::UnboundedSender<Received>,
-) {
+async fn follow(mut stream: FeedStream, ready: Arc<Barrier>, sender: mpsc::UnboundedSender<Received>) {
     let mut ready = Some(ready);
     while let Ok(Some(item)) = stream.next().await {
         match item {
@@ -115,10 +93,7 @@ async fn follow(
                 }
             }
             FeedItem::Event(event) => {
-                if sender
-                    .send((event.event.version(), Instant::now()))
-                    .is_err()
-                {
+                if sender.send((event.event.version(), Instant::now())).is_err() {
                     return;
                 }
             }
@@ -128,8 +103,7 @@ async fn follow(
 
 async fn next(received: &mut mpsc::UnboundedReceiver<Received>) -> Received {
     let next = tokio::time::timeout(LOST_AFTER, received.recv()).await;
-    next.expect("an event was lost")
-        .expect("the subscribers are there")
+    next.expect("an event was lost").expect("the subscribers are there")
 }
 
 criterion_group! {

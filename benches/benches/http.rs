@@ -1,8 +1,5 @@
 //! The same keystrokes through HTTP and in process, on one server.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -52,17 +49,11 @@ fn one_client(criterion: &mut Criterion) {
     let mut inside = inside(&runtime, &server).expect("a page");
     let mut rng = Rng::new(17);
     let lanes = vec![
-        lane("F: 4 KiB append + fdatasync", 0, || {
-            time(|| file.append().expect("F"))
-        }),
+        lane("F: 4 KiB append + fdatasync", 0, || time(|| file.append().expect("F"))),
         lane("in process", 0, || {
             let delta = code_delta(&[text::keystroke(TYPED_UNITS, &mut rng)]);
             let delta = service::delta(Kind::Code, &delta).expect("a delta");
-            time(|| {
-                runtime
-                    .block_on(inside.submit(vec![delta]))
-                    .expect("a submit")
-            })
+            time(|| runtime.block_on(inside.submit(vec![delta])).expect("a submit"))
         }),
         recto(0, || time(|| typist.type_one().expect("an answer"))),
     ];
@@ -89,10 +80,9 @@ fn many_clients(criterion: &mut Criterion) {
         let mut typists: Vec<_> = names
             .map(|name| HttpTypist::new(&server, &name).expect("a page"))
             .collect();
-        lanes.push(recto(
-            u64::try_from(count).expect("a small number"),
-            move || round(&mut typists),
-        ));
+        lanes.push(recto(u64::try_from(count).expect("a small number"), move || {
+            round(&mut typists)
+        }));
     }
     in_turns(criterion, BENCH, group::HTTP_CLIENTS, lanes);
     stop(&runtime, server);
@@ -113,12 +103,7 @@ fn round(typists: &mut [HttpTypist]) -> Duration {
 /// A client of the server's own page service, without HTTP.
 fn inside(runtime: &Runtime, server: &Server) -> Result<PageClient, Fault> {
     let page = text::code_page(&text::lines(TEXT_BYTES, 11));
-    runtime.block_on(PageClient::create(
-        server.app().pages(),
-        "inside",
-        Kind::Code,
-        &page,
-    ))
+    runtime.block_on(PageClient::create(server.app().pages(), "inside", Kind::Code, &page))
 }
 
 fn stop(runtime: &Runtime, server: Server) {
@@ -143,12 +128,9 @@ impl HttpTypist {
     fn type_one(&mut self) -> Result<(), Fault> {
         let delta = code_delta(&[text::keystroke(TYPED_UNITS, &mut self.rng)]);
         self.next += 1;
-        let written = self.client.delta(
-            &self.page,
-            &self.etag,
-            &delta,
-            &format!("edit-{}", self.next),
-        )?;
+        let written = self
+            .client
+            .delta(&self.page, &self.etag, &delta, &format!("edit-{}", self.next))?;
         self.etag = written.etag;
         Ok(())
     }

@@ -1,8 +1,5 @@
 //! Reading pages: the head warm and cold, and any version of a long history.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -47,9 +44,7 @@ fn warm(criterion: &mut Criterion) {
         lanes.push(recto(size, move || {
             second(|| json(&read(runtime, service, client.page(), At::Head).value))
         }));
-        lanes.push(lane("encoding alone", size, move || {
-            second(|| json(&state.value))
-        }));
+        lanes.push(lane("encoding alone", size, move || second(|| json(&state.value))));
     }
     in_turns(criterion, BENCH, group::READ_WARM, lanes);
 }
@@ -77,14 +72,7 @@ fn cold(criterion: &mut Criterion) {
     for nodes in NODES {
         let mut client = page(&runtime, &service, nodes);
         let snapshot = snapshot(&runtime, &service, &mut client, nodes);
-        lanes.extend(cold_lanes(
-            &runtime,
-            &service,
-            client,
-            small.page(),
-            nodes,
-            snapshot,
-        ));
+        lanes.extend(cold_lanes(&runtime, &service, client, small.page(), nodes, snapshot));
     }
     in_turns(criterion, BENCH, group::READ_COLD, lanes);
 }
@@ -103,9 +91,7 @@ fn cold_lanes<'a>(
         read(runtime, service, small, At::Head);
         time(|| read(runtime, service, client.page(), At::Head))
     });
-    let floor = lane("decoding its snapshot", size(nodes), move || {
-        time(|| decode(&snapshot))
-    });
+    let floor = lane("decoding its snapshot", size(nodes), move || time(|| decode(&snapshot)));
     [own, floor]
 }
 
@@ -121,19 +107,15 @@ fn any_version(_: &mut Criterion) {
     let mut versions = Rng::new(6);
     for events in EVENTS {
         while client.version() < events {
-            let deltas = (0..COMMIT_EVENTS)
-                .map(|_| service::delta(Kind::Design, &design::edit(LONG_NODES, &mut edits)));
+            let deltas =
+                (0..COMMIT_EVENTS).map(|_| service::delta(Kind::Design, &design::edit(LONG_NODES, &mut edits)));
             let deltas = deltas.collect::<Result<_, _>>().expect("deltas");
             runtime.block_on(client.submit(deltas)).expect("a submit");
         }
         let mut series = Series::default();
         for _ in 0..READS {
-            let version =
-                size(versions.below(usize::try_from(client.version()).expect("a small number")))
-                    + 1;
-            series.add(time(|| {
-                read(&runtime, &service, client.page(), At::Version(version))
-            }));
+            let version = size(versions.below(usize::try_from(client.version()).expect("a small number"))) + 1;
+            series.add(time(|| read(&runtime, &service, client.page(), At::Version(version))));
         }
         keep(BENCH, &[series.figure(group::READ_ANY, RECTO, events)]);
     }
@@ -146,26 +128,15 @@ fn page(runtime: &Runtime, service: &Service, nodes: usize) -> PageClient {
 }
 
 /// Edits the page until its head has a snapshot, and returns its bytes. One is left out while another is written.
-fn snapshot(
-    runtime: &Runtime,
-    service: &Service,
-    client: &mut PageClient,
-    nodes: usize,
-) -> Vec<u8> {
+fn snapshot(runtime: &Runtime, service: &Service, client: &mut PageClient, nodes: usize) -> Vec<u8> {
     let page = PageKey::new(scope(), client.page().clone());
     let (store, mut rng) = (service.store(), Rng::new(4));
     loop {
         let delta = service::delta(Kind::Design, &design::edit(nodes, &mut rng)).expect("a delta");
-        runtime
-            .block_on(client.submit(vec![delta]))
-            .expect("a submit");
+        runtime.block_on(client.submit(vec![delta])).expect("a submit");
         std::thread::sleep(SNAPSHOT_WAIT);
-        let found =
-            runtime.block_on(store.snapshot_near(&page, client.version(), Near::AtOrBefore));
-        if let Some(found) = found
-            .expect("a look")
-            .filter(|found| found.version == client.version())
-        {
+        let found = runtime.block_on(store.snapshot_near(&page, client.version(), Near::AtOrBefore));
+        if let Some(found) = found.expect("a look").filter(|found| found.version == client.version()) {
             return found.value.to_vec();
         }
     }

@@ -1,8 +1,5 @@
 //! Real traces in memory: applied with inverse and digest, and rebuilt from their stored bytes.
-#![expect(
-    clippy::expect_used,
-    reason = "a bench that cannot run has nothing to say"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 mod common;
 
@@ -28,9 +25,7 @@ fn replay(criterion: &mut Criterion) {
         let trace = Trace::read(&corpora, name).expect("a trace");
         let (start, deltas) = (start(&trace), deltas(&trace));
         let mut benches = criterion.benchmark_group(group);
-        benches
-            .sampling_mode(SamplingMode::Flat)
-            .throughput(elements(&deltas));
+        benches.sampling_mode(SamplingMode::Flat).throughput(elements(&deltas));
         benches.bench_function(RECTO, |bencher| {
             bencher.iter(|| {
                 let mut value = start.clone();
@@ -64,14 +59,9 @@ fn rebuild(criterion: &mut Criterion) {
     let Some(corpora) = corpora() else { return };
     let trace = Trace::read(&corpora, PAPER).expect("a trace");
     let (start, deltas) = (start(&trace), deltas(&trace));
-    let stored: Vec<Vec<u8>> = deltas
-        .iter()
-        .map(|delta| delta.to_bytes().expect("bytes"))
-        .collect();
+    let stored: Vec<Vec<u8>> = deltas.iter().map(|delta| delta.to_bytes().expect("bytes")).collect();
     let mut benches = criterion.benchmark_group(group);
-    benches
-        .sampling_mode(SamplingMode::Flat)
-        .throughput(elements(&deltas));
+    benches.sampling_mode(SamplingMode::Flat).throughput(elements(&deltas));
     benches.bench_function(RECTO, |bencher| {
         bencher.iter(|| {
             let mut value = start.clone();

@@ -110,23 +110,16 @@ impl Canvas {
         let mut used = 0;
         for list in element_lists(&mut document) {
             for element in list.iter_mut() {
-                let id = element
-                    .as_str()
-                    .ok_or("an element of the document is no id")?;
+                let id = element.as_str().ok_or("an element of the document is no id")?;
                 let props = nodes.get(id).and_then(|node| node.get("props"));
-                *element = props
-                    .cloned()
-                    .ok_or_else(|| format!("node {id:?} is missing"))?;
+                *element = props.cloned().ok_or_else(|| format!("node {id:?} is missing"))?;
                 used += 1;
             }
         }
         if used == nodes.len() {
             Ok(document)
         } else {
-            Err(format!(
-                "the page has {} nodes, the document {used}",
-                nodes.len()
-            ))
+            Err(format!("the page has {} nodes, the document {used}", nodes.len()))
         }
     }
 }
@@ -135,9 +128,7 @@ fn stream(corpora: &Corpora) -> Result<Json, CorpusError> {
     let mut elements = Vec::new();
     for line in corpora.json_lines::<Json>(ALL_ELEMENTS)? {
         let element = line?.get_mut("element").map(Json::take);
-        elements.push(
-            element.ok_or_else(|| corpora.malformed(ALL_ELEMENTS, &"a line without an element"))?,
-        );
+        elements.push(element.ok_or_else(|| corpora.malformed(ALL_ELEMENTS, &"a line without an element"))?);
     }
     Ok(json!({ "elements": elements }))
 }
@@ -244,11 +235,7 @@ mod tests {
             { "elements": [{ "id": "a~2" }, {}] },
         ] });
         let canvas = Canvas::new("t".to_owned(), source.clone());
-        let ids: Vec<_> = canvas
-            .nodes
-            .iter()
-            .map(|node| node["id"].as_str().unwrap())
-            .collect();
+        let ids: Vec<_> = canvas.nodes.iter().map(|node| node["id"].as_str().unwrap()).collect();
         assert_eq!(ids, ["a", "a~2", "a~2~2", "element-4"]);
         assert_eq!(canvas.nodes[0]["geometry"].to_string(), r#"{"x":1.5}"#);
         assert_eq!(Canvas::rebuild(&as_answered(&canvas)).unwrap(), source);

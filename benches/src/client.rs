@@ -102,13 +102,7 @@ impl Client {
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn create(
-        &self,
-        page: &str,
-        kind: &str,
-        value: &Json,
-        key: &str,
-    ) -> Result<Written, RequestError> {
+    pub fn create(&self, page: &str, kind: &str, value: &Json, key: &str) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "id": page, "kind": kind, "value": value }));
         self.write(&Call {
             method: "POST",
@@ -123,13 +117,7 @@ impl Client {
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn delta(
-        &self,
-        page: &str,
-        base: &str,
-        delta: &Json,
-        key: &str,
-    ) -> Result<Written, RequestError> {
+    pub fn delta(&self, page: &str, base: &str, delta: &Json, key: &str) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "deltas": [delta] }));
         let path = format!("/v1/pages/{page}/deltas");
         self.write(&Call {
@@ -145,13 +133,7 @@ impl Client {
     ///
     /// # Errors
     /// [`RequestError`].
-    pub fn replace(
-        &self,
-        page: &str,
-        base: &str,
-        value: &Json,
-        key: &str,
-    ) -> Result<Written, RequestError> {
+    pub fn replace(&self, page: &str, base: &str, value: &Json, key: &str) -> Result<Written, RequestError> {
         let body = to_bytes(&json!({ "value": value }));
         let path = format!("/v1/pages/{page}");
         self.write(&Call {
@@ -199,15 +181,8 @@ impl Client {
         let mut answer = self.send(call)?;
         // Read to its end, so that the connection can be used again.
         read_body(&mut answer).map_err(|fault| self.unreachable(call.path, &fault))?;
-        let header = |name: &str| {
-            answer
-                .headers()
-                .get(name)
-                .and_then(|value| value.to_str().ok())
-        };
-        let etag = header("etag")
-            .ok_or_else(|| missing(call.path, "an ETag"))?
-            .to_owned();
+        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
+        let etag = header("etag").ok_or_else(|| missing(call.path, "an ETag"))?.to_owned();
         Ok(Written {
             etag,
             replayed: header("idempotency-replayed") == Some("true"),
@@ -265,10 +240,7 @@ fn accepted(call: &Call<'_>, mut answer: Response<Body>) -> Result<Response<Body
         return Ok(answer);
     }
     let body = read_body(&mut answer).unwrap_or_default();
-    let shown = String::from_utf8_lossy(&body)
-        .chars()
-        .take(SHOWN_CHARS)
-        .collect();
+    let shown = String::from_utf8_lossy(&body).chars().take(SHOWN_CHARS).collect();
     Err(RequestError::Refused {
         method: call.method,
         path: call.path.to_owned(),
@@ -278,11 +250,7 @@ fn accepted(call: &Call<'_>, mut answer: Response<Body>) -> Result<Response<Body
 }
 
 fn read_body(answer: &mut Response<Body>) -> Result<Vec<u8>, ureq::Error> {
-    answer
-        .body_mut()
-        .with_config()
-        .limit(ANSWER_BYTES_MAX)
-        .read_to_vec()
+    answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec()
 }
 
 fn missing(path: &str, missing: &'static str) -> RequestError {

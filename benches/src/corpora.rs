@@ -85,11 +85,7 @@ impl Corpora {
         };
         let mut names = Vec::new();
         for entry in std::fs::read_dir(&path).map_err(unreadable)? {
-            let name = entry
-                .map_err(unreadable)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned();
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
             if name.ends_with(ending) {
                 names.push(format!("{subfolder}/{name}"));
             }
@@ -157,10 +153,7 @@ impl Corpora {
 }
 
 fn unpack(file: File, name: &str) -> io::Result<Box<dyn Read>> {
-    match Path::new(name)
-        .extension()
-        .and_then(|ending| ending.to_str())
-    {
+    match Path::new(name).extension().and_then(|ending| ending.to_str()) {
         Some("gz") => Ok(Box::new(MultiGzDecoder::new(BufReader::new(file)))),
         Some("zst") => {
             let mut decoder = zstd::stream::read::Decoder::new(file)?;

@@ -49,10 +49,7 @@ fn figure(benchmark: &Path, estimates: &Path) -> io::Result<Figure> {
         .as_ref()
         .and_then(|throughput| throughput.get("Elements")?.as_f64());
     let who = benchmark.function_id.unwrap_or_default();
-    let size = benchmark
-        .value_str
-        .and_then(|size| size.parse().ok())
-        .unwrap_or(0);
+    let size = benchmark.value_str.and_then(|size| size.parse().ok()).unwrap_or(0);
     let value = estimates.median.point_estimate / elements.unwrap_or(1.0);
     Ok(Figure::single(
         &benchmark.group_id,

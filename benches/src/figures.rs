@@ -47,8 +47,7 @@ pub enum Unit {
 impl Series {
     /// Adds a sample.
     pub fn add(&mut self, took: Duration) {
-        self.0
-            .push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        self.0.push(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
     }
 
     /// Adds a sample that stands for several equal steps.
@@ -68,11 +67,8 @@ impl Series {
     pub fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
-        let wanted =
-            (0..sorted.len()).find(|rank| (to_f64(*rank) + 1.0) >= share * to_f64(sorted.len()));
-        wanted.map_or(0.0, |rank| {
-            to_f64(usize::try_from(sorted[rank]).unwrap_or(usize::MAX))
-        })
+        let wanted = (0..sorted.len()).find(|rank| (to_f64(*rank) + 1.0) >= share * to_f64(sorted.len()));
+        wanted.map_or(0.0, |rank| to_f64(usize::try_from(sorted[rank]).unwrap_or(usize::MAX)))
     }
 
     /// The samples as a figure.
@@ -129,9 +125,7 @@ pub fn keep(bench: &str, figures: &[Figure]) -> io::Result<()> {
     let path = folder.join(format!("{bench}.json"));
     let mut kept = read(&path).unwrap_or_default();
     for figure in figures {
-        kept.retain(|known| {
-            (&known.group, &known.who, known.size) != (&figure.group, &figure.who, figure.size)
-        });
+        kept.retain(|known| (&known.group, &known.who, known.size) != (&figure.group, &figure.who, figure.size));
         kept.push(figure.clone());
     }
     std::fs::write(path, serde_json::to_vec_pretty(&kept)?)
@@ -144,17 +138,11 @@ pub fn keep(bench: &str, figures: &[Figure]) -> io::Result<()> {
 pub fn collect() -> io::Result<Vec<Figure>> {
     let mut all = BTreeMap::new();
     for figure in crate::criterion_files::figures(&target_folder().join("criterion"))? {
-        all.insert(
-            (figure.group.clone(), figure.who.clone(), figure.size),
-            figure,
-        );
+        all.insert((figure.group.clone(), figure.who.clone(), figure.size), figure);
     }
     for path in json_files(&folder())? {
         for figure in read(&path)? {
-            all.insert(
-                (figure.group.clone(), figure.who.clone(), figure.size),
-                figure,
-            );
+            all.insert((figure.group.clone(), figure.who.clone(), figure.size), figure);
         }
     }
     Ok(all.into_values().collect())

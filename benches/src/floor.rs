@@ -94,10 +94,7 @@ impl RawRocks {
     ///
     /// # Errors
     /// RocksDB's.
-    pub fn write<'a>(
-        &mut self,
-        values: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<(), rocksdb::Error> {
+    pub fn write<'a>(&mut self, values: impl IntoIterator<Item = &'a [u8]>) -> Result<(), rocksdb::Error> {
         let mut batch = WriteBatch::default();
         self.put_all(&mut batch, values);
         self.db.write_opt(batch, &self.sync)
@@ -144,9 +141,7 @@ fn serve(rocks: &mut RawRocks, mut queue: mpsc::Receiver<Job>) {
             bytes += job.values.iter().map(Vec::len).sum::<usize>();
             group.push(job);
         }
-        let values = group
-            .iter()
-            .flat_map(|job| job.values.iter().map(Vec::as_slice));
+        let values = group.iter().flat_map(|job| job.values.iter().map(Vec::as_slice));
         if rocks.write(values).is_err() {
             return;
         }

@@ -3,10 +3,7 @@
 /// The goal of a group of figures.
 #[must_use]
 pub fn of(group: &str) -> Option<&'static str> {
-    GOALS
-        .iter()
-        .find(|(name, _)| *name == group)
-        .map(|(_, goal)| *goal)
+    GOALS.iter().find(|(name, _)| *name == group).map(|(_, goal)| *goal)
 }
 
 /// Names of groups are written once, here.
@@ -58,10 +55,7 @@ pub mod group {
 const GOALS: [(&str, &str); 17] = [
     (group::APPEND_ONE, "≤ 1.15 × the raw synced batch"),
     (group::SUBMIT_ONE, "≤ 1.15 × the raw synced batch"),
-    (
-        group::APPEND_CLIENTS,
-        "≤ 1.25 × the bare writer (its throughput × 0.8)",
-    ),
+    (group::APPEND_CLIENTS, "≤ 1.25 × the bare writer (its throughput × 0.8)"),
     (group::APPEND_BATCHES, "≤ 4 µs (250,000 events/s)"),
     (group::DESIGN_DURABLE, "≤ 2 × from smallest to largest"),
     (group::DESIGN_MEMORY, "≤ 2 × from smallest to largest"),

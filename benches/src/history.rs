@@ -113,8 +113,7 @@ impl TextKind {
         match self {
             Self::Doc => {
                 let ops = value.as_array()?;
-                let text: Option<String> =
-                    ops.iter().map(|op| op.get("insert")?.as_str()).collect();
+                let text: Option<String> = ops.iter().map(|op| op.get("insert")?.as_str()).collect();
                 let text = text?;
                 let added = !like.ends_with('\n');
                 if added {

@@ -50,9 +50,7 @@ pub fn run(options: &Options) -> Result<Report, LoadError> {
     let corpora = Corpora::find(options.corpora.as_deref())?;
     let sources = selection::select(&corpora, options)?;
     let server = options.start.then(|| Server::start(options)).transpose()?;
-    let address = server
-        .as_ref()
-        .map_or(options.server.as_str(), Server::address);
+    let address = server.as_ref().map_or(options.server.as_str(), Server::address);
     let client = Client::new(address, options.token.as_deref());
     let board = Board::new();
     board.say(&format!("loading into {address}; pages: {}", sources.len()));
@@ -101,14 +99,9 @@ fn load_all(
             });
         }
     });
-    match fault
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-    {
+    match fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
         Some(error) => Err(error),
-        None => Ok(loaded
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)),
+        None => Ok(loaded.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)),
     }
 }
 

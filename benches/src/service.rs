@@ -6,13 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use recto_pages::projections::{Delta, Json, Kind, Value};
 use recto_pages::{
-    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Settings, SnapshotPolicy,
-    SubmitDeltas, Written,
+    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Settings, SnapshotPolicy, SubmitDeltas, Written,
 };
-use recto_store::{
-    Append, CommandClaim, Engine, Expected, MemoryEngine, NewEvent, RocksEngine, RocksOptions,
-    Store,
-};
+use recto_store::{Append, CommandClaim, Engine, Expected, MemoryEngine, NewEvent, RocksEngine, RocksOptions, Store};
 use tempfile::TempDir;
 
 use crate::figures::target_folder;
@@ -58,9 +54,7 @@ pub struct StoreClient {
 pub fn folder() -> Result<TempDir, Fault> {
     let parent = std::env::var_os(FOLDER_VARIABLE).map_or_else(target_folder, PathBuf::from);
     std::fs::create_dir_all(&parent)?;
-    Ok(tempfile::Builder::new()
-        .prefix("recto-bench-")
-        .tempdir_in(parent)?)
+    Ok(tempfile::Builder::new().prefix("recto-bench-").tempdir_in(parent)?)
 }
 
 impl Service {
@@ -76,10 +70,7 @@ impl Service {
     ///
     /// # Errors
     /// Where the store does not open.
-    pub async fn on_disk_with(
-        options: RocksOptions,
-        snapshots: SnapshotPolicy,
-    ) -> Result<Self, Fault> {
+    pub async fn on_disk_with(options: RocksOptions, snapshots: SnapshotPolicy) -> Result<Self, Fault> {
         let folder = folder()?;
         let engine = RocksEngine::open(folder.path(), &options)?;
         Self::over(Arc::new(engine), Some(folder), snapshots).await
@@ -90,19 +81,10 @@ impl Service {
     /// # Errors
     /// Where the store does not open.
     pub async fn in_memory() -> Result<Self, Fault> {
-        Self::over(
-            Arc::new(MemoryEngine::new()),
-            None,
-            SnapshotPolicy::default(),
-        )
-        .await
+        Self::over(Arc::new(MemoryEngine::new()), None, SnapshotPolicy::default()).await
     }
 
-    async fn over(
-        engine: Arc<dyn Engine>,
-        folder: Option<TempDir>,
-        snapshots: SnapshotPolicy,
-    ) -> Result<Self, Fault> {
+    async fn over(engine: Arc<dyn Engine>, folder: Option<TempDir>, snapshots: SnapshotPolicy) -> Result<Self, Fault> {
         let settings = Settings {
             snapshots,
             cache_bytes: 1 << 30,
@@ -147,11 +129,7 @@ impl Service {
         let mut bytes = 0;
         for entry in std::fs::read_dir(folder.join("rocksdb"))? {
             let entry = entry?;
-            if entry
-                .path()
-                .extension()
-                .is_some_and(|ending| ending == "log")
-            {
+            if entry.path().extension().is_some_and(|ending| ending == "log") {
                 bytes += entry.metadata()?.len();
             }
         }
@@ -164,12 +142,7 @@ impl PageClient {
     ///
     /// # Errors
     /// Where the value is no value of the kind, or the page is refused.
-    pub async fn create(
-        pages: &Pages,
-        page: &str,
-        kind: Kind,
-        value: &Json,
-    ) -> Result<Self, Fault> {
+    pub async fn create(pages: &Pages, page: &str, kind: Kind, value: &Json) -> Result<Self, Fault> {
         let (caller, page) = (caller()?, Id::new(page)?);
         let value = Value::from_json(kind, value).map_err(|fault| format!("{fault:?}"))?;
         let create = CreatePage {

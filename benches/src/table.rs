@@ -20,15 +20,12 @@ pub fn markdown(figures: &[Figure]) -> String {
     table
 }
 
-const HEAD: &str = "| what | size | Recto | p99 | floor | Recto / floor | growth | goal |\n|---|---|---|---|---|---|---|---|\n";
+const HEAD: &str =
+    "| what | size | Recto | p99 | floor | Recto / floor | growth | goal |\n|---|---|---|---|---|---|---|---|\n";
 
 fn add_group(table: &mut String, group: &str, figures: &[&Figure]) {
     let sizes: BTreeSet<u64> = figures.iter().map(|figure| figure.size).collect();
-    let ours: Vec<&Figure> = figures
-        .iter()
-        .copied()
-        .filter(|figure| figure.who == RECTO)
-        .collect();
+    let ours: Vec<&Figure> = figures.iter().copied().filter(|figure| figure.who == RECTO).collect();
     let growth = exponent(&ours)
         .map(|exponent| format!("{exponent:+.2}"))
         .unwrap_or_default();
@@ -46,8 +43,7 @@ fn add_group(table: &mut String, group: &str, figures: &[&Figure]) {
             } else {
                 grouped(&size.to_string())
             },
-            own.map(|figure| amount(figure.median, figure.unit))
-                .unwrap_or_default(),
+            own.map(|figure| amount(figure.median, figure.unit)).unwrap_or_default(),
             own.and_then(|figure| figure.p99.map(|p99| amount(p99, figure.unit)))
                 .unwrap_or_default(),
             join(
@@ -55,11 +51,7 @@ fn add_group(table: &mut String, group: &str, figures: &[&Figure]) {
                     .iter()
                     .map(|floor| format!("{} ({})", amount(floor.median, floor.unit), floor.who)),
             ),
-            join(
-                floors
-                    .iter()
-                    .filter_map(|floor| own.map(|own| ratio(own, floor))),
-            ),
+            join(floors.iter().filter_map(|floor| own.map(|own| ratio(own, floor)))),
             if first { growth.clone() } else { String::new() },
             if first {
                 goals::of(group).unwrap_or_default().to_owned()
@@ -98,14 +90,8 @@ fn exponent(figures: &[&Figure]) -> Option<f64> {
     let count = crate::figures::to_f64(points.len());
     let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
     let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
-    let above = points
-        .iter()
-        .map(|(x, y)| (x - mean_x) * (y - mean_y))
-        .sum::<f64>();
-    let below = points
-        .iter()
-        .map(|(x, _)| (x - mean_x).powi(2))
-        .sum::<f64>();
+    let above = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>();
+    let below = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
     Some(above / below)
 }
 

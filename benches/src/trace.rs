@@ -105,20 +105,15 @@ impl Trace {
     /// [`CorpusError`].
     pub fn read(corpora: &Corpora, name: &str) -> Result<Self, CorpusError> {
         let file = format!("traces/{name}.json.gz");
-        let trace: TraceFile = serde_json::from_slice(&corpora.read(&file)?)
-            .map_err(|fault| corpora.malformed(&file, &fault))?;
-        let mut known: BTreeMap<String, CheckpointsFile> =
-            serde_json::from_slice(&corpora.read(CHECKPOINTS)?)
-                .map_err(|fault| corpora.malformed(CHECKPOINTS, &fault))?;
+        let trace: TraceFile =
+            serde_json::from_slice(&corpora.read(&file)?).map_err(|fault| corpora.malformed(&file, &fault))?;
+        let mut known: BTreeMap<String, CheckpointsFile> = serde_json::from_slice(&corpora.read(CHECKPOINTS)?)
+            .map_err(|fault| corpora.malformed(CHECKPOINTS, &fault))?;
         Ok(Self {
             name: name.to_owned(),
             start: trace.start_content,
             end: trace.end_content,
-            transactions: trace
-                .txns
-                .into_iter()
-                .map(|transaction| transaction.patches)
-                .collect(),
+            transactions: trace.txns.into_iter().map(|transaction| transaction.patches).collect(),
             checkpoints: known
                 .remove(&format!("{name}.json.gz"))
                 .map(|known| known.checkpoints)
@@ -148,9 +143,7 @@ pub fn code_delta(transaction: &[Patch]) -> Json {
     Json::Array(
         transaction
             .iter()
-            .map(
-                |patch| json!({ "op": "editFile", "path": TRACE_FILE, "delta": text_delta(patch) }),
-            )
+            .map(|patch| json!({ "op": "editFile", "path": TRACE_FILE, "delta": text_delta(patch) }))
             .collect(),
     )
 }
@@ -186,10 +179,7 @@ impl PlainText {
         for patch in transaction {
             let end = patch.position + patch.deleted;
             if end > self.0.len() {
-                return Err(format!(
-                    "a patch reaches to {end} in a text of {}",
-                    self.0.len()
-                ));
+                return Err(format!("a patch reaches to {end} in a text of {}", self.0.len()));
             }
             self.0.splice(patch.position..end, patch.inserted.chars());
         }
@@ -217,17 +207,11 @@ impl Checkpoint {
     pub fn check(&self, text: &str) -> Result<(), String> {
         let length = text.chars().count();
         if length != self.length {
-            return Err(format!(
-                "the text has {length} code points, the source {}",
-                self.length
-            ));
+            return Err(format!("the text has {length} code points, the source {}", self.length));
         }
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         if sha256 != self.sha256 {
-            return Err(format!(
-                "the text has SHA-256 {sha256}, the source {}",
-                self.sha256
-            ));
+            return Err(format!("the text has SHA-256 {sha256}, the source {}", self.sha256));
         }
         Ok(())
     }

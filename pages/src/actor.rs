@@ -51,7 +51,10 @@ impl Actor {
     /// Recto itself.
     #[must_use]
     pub fn system() -> Self {
-        Self { kind: ActorKind::System, name: "recto".to_owned() }
+        Self {
+            kind: ActorKind::System,
+            name: "recto".to_owned(),
+        }
     }
 
     /// What kind of actor this is.
@@ -71,7 +74,9 @@ impl FromStr for Actor {
     type Err = InvalidActor;
 
     fn from_str(text: &str) -> Result<Self, InvalidActor> {
-        let refuse = || InvalidActor { got: text.chars().take(64).collect() };
+        let refuse = || InvalidActor {
+            got: text.chars().take(64).collect(),
+        };
         let (kind, name) = text.split_once(':').ok_or_else(refuse)?;
         let kind = match kind {
             "user" => ActorKind::User,
@@ -83,7 +88,10 @@ impl FromStr for Actor {
         if !sized || name.chars().any(char::is_control) {
             return Err(refuse());
         }
-        Ok(Self { kind, name: name.to_owned() })
+        Ok(Self {
+            kind,
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -105,9 +113,19 @@ mod tests {
     #[test]
     fn an_actor_reads_back_as_written_and_nothing_else_is_one() {
         for text in ["user:ada", "agent:layout:2", "system:recto"] {
-            assert_eq!(text.parse::<Actor>().map(|actor| actor.to_string()), Ok(text.to_owned()));
+            assert_eq!(
+                text.parse::<Actor>().map(|actor| actor.to_string()),
+                Ok(text.to_owned())
+            );
         }
-        for text in ["", "ada", "user:", "root:ada", "user:a\nb", &format!("user:{}", "x".repeat(129))] {
+        for text in [
+            "",
+            "ada",
+            "user:",
+            "root:ada",
+            "user:a\nb",
+            &format!("user:{}", "x".repeat(129)),
+        ] {
             assert!(text.parse::<Actor>().is_err(), "{text:?}");
         }
     }

@@ -45,18 +45,15 @@ impl Pages {
     /// # Errors
     /// [`ReadError::CommandNotFound`], or [`ReadError::CommandAmbiguous`] where the id was
     /// used on several pages and `page` names none of them.
-    pub async fn command(
-        &self,
-        scope: &Id,
-        command: &Id,
-        page: Option<&Id>,
-    ) -> Result<CommandOutcome, ReadError> {
+    pub async fn command(&self, scope: &Id, command: &Id, page: Option<&Id>) -> Result<CommandOutcome, ReadError> {
         let mut found = self.store().receipts_of(scope, command).await?;
         if let Some(page) = page {
             found.retain(|(key, _)| key.page == *page);
         }
         match found.len() {
-            0 => Err(ReadError::CommandNotFound { command: command.clone() }),
+            0 => Err(ReadError::CommandNotFound {
+                command: command.clone(),
+            }),
             1 => {
                 let (key, receipt) = found.swap_remove(0);
                 let written = self.replay_answer(&key, command, receipt).await?;

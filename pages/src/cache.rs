@@ -34,9 +34,7 @@ impl HeadCache {
     pub(crate) fn new(bytes_max: u64) -> Self {
         let heads = Cache::builder()
             .max_capacity(bytes_max)
-            .weigher(|_, loaded: &Arc<Loaded>| {
-                u32::try_from(loaded.value.weight() + ENTRY_BYTES).unwrap_or(u32::MAX)
-            })
+            .weigher(|_, loaded: &Arc<Loaded>| u32::try_from(loaded.value.weight() + ENTRY_BYTES).unwrap_or(u32::MAX))
             .build();
         Self { heads }
     }

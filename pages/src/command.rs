@@ -55,7 +55,10 @@ impl Outcome {
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (name, epoch) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
-        Some(Self { operation: Operation::from_name(name)?, epoch: epoch.parse().ok()? })
+        Some(Self {
+            operation: Operation::from_name(name)?,
+            epoch: epoch.parse().ok()?,
+        })
     }
 }
 

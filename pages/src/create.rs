@@ -42,14 +42,28 @@ impl Pages {
     /// [`WriteError::PageExists`] where the id is taken by a page made otherwise,
     /// [`WriteError::PageDeleted`] where that page was deleted.
     pub async fn create(&self, create: CreatePage) -> Result<Written, WriteError> {
-        let CreatePage { caller, page, kind, file, value, command } = create;
+        let CreatePage {
+            caller,
+            page,
+            kind,
+            file,
+            value,
+            command,
+        } = create;
         if value.kind() != kind {
-            return Err(WriteError::WrongKind { page: page.to_string(), actual: kind, given: value.kind() });
+            return Err(WriteError::WrongKind {
+                page: page.to_string(),
+                actual: kind,
+                given: value.kind(),
+            });
         }
         if kind == Kind::Sheet && caller.actor.kind() == ActorKind::Agent {
             return Err(WriteError::NotForAgents { kind });
         }
-        let page = PageKey { scope: caller.scope.clone(), page };
+        let page = PageKey {
+            scope: caller.scope.clone(),
+            page,
+        };
         let file_name = file.as_ref().map(|file| file.as_str());
         let content = content_hash(kind, file_name, &value);
         let fingerprint = Fingerprint::new(Operation::Create, &caller, &page)
@@ -57,7 +71,14 @@ impl Pages {
             .with_text(file_name)
             .finish();
         let now_ms = self.clock().now_ms();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Create, fingerprint, now_ms };
+        let job = Job {
+            caller: &caller,
+            page: &page,
+            command: &command,
+            operation: Operation::Create,
+            fingerprint,
+            now_ms,
+        };
 
         let _lock = self.locks().lock(&page).await;
         match self.meta(&page).await {
@@ -65,7 +86,12 @@ impl Pages {
             Err(fault) => return Err(fault.into()),
             Ok(meta) => return self.answer_existing(&job, &meta, content).await,
         }
-        let meta = PageMeta { kind, file: file_name.map(str::to_owned), created_ms: now_ms, content };
+        let meta = PageMeta {
+            kind,
+            file: file_name.map(str::to_owned),
+            created_ms: now_ms,
+            content,
+        };
         let plan = self.plan_create(kind, value).await?;
         let records = records(&page, file.as_ref(), &meta)?;
         match self.commit(&job, None, &plan, records).await? {
@@ -114,7 +140,11 @@ impl Pages {
     /// The answer that the page's creation was given.
     async fn first_answer(&self, page: &PageKey) -> Result<Written, WriteError> {
         let first = self.event_at(page, 1).await?;
-        let receipt = self.store().receipt(page, &first.event.command).await.map_err(ReadError::from)?;
+        let receipt = self
+            .store()
+            .receipt(page, &first.event.command)
+            .await
+            .map_err(ReadError::from)?;
         let receipt = receipt.ok_or_else(|| ReadError::Corrupt {
             version: 1,
             what: "the receipt of the page's creation is missing".to_owned(),
@@ -125,7 +155,9 @@ impl Pages {
 
 /// An empty page has a first event all the same.
 fn empty_first_step(kind: Kind, value: &Value) -> Result<Step, WriteError> {
-    let nothing = Delta::empty(kind).to_bytes().map_err(|fault| WriteError::Unencodable { fault })?;
+    let nothing = Delta::empty(kind)
+        .to_bytes()
+        .map_err(|fault| WriteError::Unencodable { fault })?;
     Ok(Step {
         kind: EventKind::Create,
         actor: None,
@@ -152,9 +184,15 @@ fn records(page: &PageKey, file: Option<&Id>, meta: &PageMeta) -> Result<Vec<Rec
         value: meta.to_record().into(),
     }];
     if let Some(file) = file {
-        let key = RecordKey::join(&[file, &page.page])
-            .map_err(|fault| WriteError::Unavailable { reason: fault.to_string() })?;
-        writes.push(RecordWrite { table: FILE_TABLE.clone(), key, expected_revision: 0, value: bytes::Bytes::from_static(b"{}") });
+        let key = RecordKey::join(&[file, &page.page]).map_err(|fault| WriteError::Unavailable {
+            reason: fault.to_string(),
+        })?;
+        writes.push(RecordWrite {
+            table: FILE_TABLE.clone(),
+            key,
+            expected_revision: 0,
+            value: bytes::Bytes::from_static(b"{}"),
+        });
     }
     Ok(writes)
 }
@@ -162,7 +200,13 @@ fn records(page: &PageKey, file: Option<&Id>, meta: &PageMeta) -> Result<Vec<Rec
 fn before_first(meta: PageMeta, kind: Kind) -> Loaded {
     Loaded {
         meta: Arc::new(meta),
-        head: HeadInfo { version: 0, epoch: 0, position: 0, time_ms: i64::MIN, hash: [0; 32] },
+        head: HeadInfo {
+            version: 0,
+            epoch: 0,
+            position: 0,
+            time_ms: i64::MIN,
+            hash: [0; 32],
+        },
         deleted: false,
         value: Value::empty(kind),
         tally: Tally::default(),

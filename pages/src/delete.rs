@@ -36,12 +36,32 @@ impl Pages {
     /// [`WriteError::Stale`] where the page changed since it was read, and the others that
     /// its variants tell.
     pub async fn set_deleted(&self, set: SetDeleted) -> Result<Written, WriteError> {
-        let SetDeleted { caller, page, base, deleted, command } = set;
-        let page = PageKey { scope: caller.scope.clone(), page };
-        let operation = if deleted { Operation::Delete } else { Operation::Undelete };
+        let SetDeleted {
+            caller,
+            page,
+            base,
+            deleted,
+            command,
+        } = set;
+        let page = PageKey {
+            scope: caller.scope.clone(),
+            page,
+        };
+        let operation = if deleted {
+            Operation::Delete
+        } else {
+            Operation::Undelete
+        };
         let fingerprint = Fingerprint::new(operation, &caller, &page).finish();
         let now_ms = self.clock().now_ms();
-        let job = Job { caller: &caller, page: &page, command: &command, operation, fingerprint, now_ms };
+        let job = Job {
+            caller: &caller,
+            page: &page,
+            command: &command,
+            operation,
+            fingerprint,
+            now_ms,
+        };
         self.write_existing(&job, base, |loaded: &Loaded| {
             let plan = plan(loaded, deleted);
             Ok(Planning::new(0, move || Ok(plan)))
@@ -51,8 +71,25 @@ impl Pages {
 }
 
 fn plan(loaded: &Loaded, deleted: bool) -> Plan {
-    let kind = if deleted { EventKind::Delete } else { EventKind::Undelete };
-    let step = Step { kind, actor: None, delta: Bytes::new(), inverse: Bytes::new(), digest: loaded.value.digest() };
-    let steps = if loaded.deleted == deleted { Vec::new() } else { vec![step] };
-    Plan { steps, value: loaded.value.clone() }
+    let kind = if deleted {
+        EventKind::Delete
+    } else {
+        EventKind::Undelete
+    };
+    let step = Step {
+        kind,
+        actor: None,
+        delta: Bytes::new(),
+        inverse: Bytes::new(),
+        digest: loaded.value.digest(),
+    };
+    let steps = if loaded.deleted == deleted {
+        Vec::new()
+    } else {
+        vec![step]
+    };
+    Plan {
+        steps,
+        value: loaded.value.clone(),
+    }
 }

@@ -35,6 +35,12 @@ impl Pages {
         let (from_digest, to_digest) = (old.digest(), new.digest());
         let delta = self.compute(work, move || old.value.diff(&new.value)).await?;
         let delta = delta.map_err(|fault| ReadError::NoDiff { fault })?;
-        Ok(PageDiff { from, to, from_digest, to_digest, delta })
+        Ok(PageDiff {
+            from,
+            to,
+            from_digest,
+            to_digest,
+            delta,
+        })
     }
 }

@@ -93,7 +93,9 @@ pub enum WriteError {
         got: u64,
     },
     /// The inverse of a delta did not lead back. A fault of Recto: nothing was appended.
-    #[error("the inverse of delta {delta} does not lead back to the state before it; nothing was written: please report this")]
+    #[error(
+        "the inverse of delta {delta} does not lead back to the state before it; nothing was written: please report this"
+    )]
     InverseBroken {
         /// Which delta of the request, from 0.
         delta: usize,
@@ -105,7 +107,9 @@ pub enum WriteError {
         fault: CodecError,
     },
     /// The commit may or may not have happened.
-    #[error("whether command {command} was written is not known; ask for its outcome, or send it again with the same id")]
+    #[error(
+        "whether command {command} was written is not known; ask for its outcome, or send it again with the same id"
+    )]
     OutcomeUnknown {
         /// The command id.
         command: Id,
@@ -173,7 +177,9 @@ pub enum ReadError {
         first_ms: i64,
     },
     /// No receipt with this command id.
-    #[error("no command {command} is recorded in this workspace: it was never sent here, or it was refused and left nothing")]
+    #[error(
+        "no command {command} is recorded in this workspace: it was never sent here, or it was refused and left nothing"
+    )]
     CommandNotFound {
         /// The command id.
         command: Id,
@@ -211,8 +217,13 @@ pub enum ReadError {
 impl From<StoreReadError> for ReadError {
     fn from(fault: StoreReadError) -> Self {
         match &fault {
-            StoreReadError::Corrupt { at, .. } => Self::Corrupt { version: version_of(at), what: fault.to_string() },
-            StoreReadError::Unavailable(reason) => Self::Unavailable { reason: reason.to_string() },
+            StoreReadError::Corrupt { at, .. } => Self::Corrupt {
+                version: version_of(at),
+                what: fault.to_string(),
+            },
+            StoreReadError::Unavailable(reason) => Self::Unavailable {
+                reason: reason.to_string(),
+            },
         }
     }
 }
@@ -227,6 +238,9 @@ fn version_of(place: &Place) -> u64 {
 
 impl ReadError {
     pub(crate) fn undecodable(version: u64, fault: &CodecError) -> Self {
-        Self::Corrupt { version, what: fault.to_string() }
+        Self::Corrupt {
+            version,
+            what: fault.to_string(),
+        }
     }
 }

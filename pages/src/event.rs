@@ -82,7 +82,10 @@ pub struct PageEvent {
 
 impl PageEvent {
     pub(crate) fn new(page: &PageKey, event: Event) -> Self {
-        Self { page: page.clone(), event: Arc::new(event) }
+        Self {
+            page: page.clone(),
+            event: Arc::new(event),
+        }
     }
 
     /// The page's version that this event made.

@@ -18,7 +18,10 @@ use crate::service::Pages;
 /// How many events a follower may be behind before it reads the log again.
 const LIVE_EVENTS: usize = 4096;
 /// How many events a follower that catches up reads at a time.
-const CATCH_UP: Limit = Limit { entries: 256, bytes: 1024 * 1024 };
+const CATCH_UP: Limit = Limit {
+    entries: 256,
+    bytes: 1024 * 1024,
+};
 
 /// An event on its way to all who follow.
 #[derive(Debug)]
@@ -77,7 +80,10 @@ pub(crate) struct Hub {
 
 impl Published {
     fn new(event: PageEvent) -> Arc<Self> {
-        Arc::new(Self { event, encoded: OnceLock::new() })
+        Arc::new(Self {
+            event,
+            encoded: OnceLock::new(),
+        })
     }
 
     /// The event's bytes on the wire: made by the first who needs them, shared by all.
@@ -95,13 +101,12 @@ impl Pages {
     pub async fn feed(&self, scope: &Id, page: Option<&Id>, after: Option<u64>) -> Result<FeedStream, ReadError> {
         // The ears are open before the log's end is looked for, so that nothing falls between.
         let (live, stopped) = (self.hub().live.subscribe(), self.hub().stop.subscribe());
-        let end = self.feed_end(scope, page).await?;
+        let cursor = self.feed_cursor(scope, page, after).await?;
         Ok(FeedStream {
             pages: self.clone(),
             scope: scope.clone(),
             page: page.cloned(),
-            // A cursor from elsewhere, ahead of this feed, must not hide what happens next.
-            cursor: after.map_or(end, |after| after.min(end)),
+            cursor,
             live,
             stopped,
             waiting: VecDeque::new(),
@@ -109,13 +114,36 @@ impl Pages {
         })
     }
 
+    /// Where to begin. A cursor from elsewhere, ahead of this feed, must not hide what happens next.
+    async fn feed_cursor(&self, scope: &Id, page: Option<&Id>, after: Option<u64>) -> Result<u64, ReadError> {
+        let end = self.feed_end(scope, page).await?;
+        let Some(after) = after else { return Ok(end) };
+        if let Some(page) = page.filter(|_| after > end) {
+            // An event is followed a moment before the head that it makes is noted here.
+            let page = PageKey {
+                scope: scope.clone(),
+                page: page.clone(),
+            };
+            return Ok(if self.store().event(&page, after).await?.is_some() {
+                after
+            } else {
+                end
+            });
+        }
+        Ok(after.min(end))
+    }
+
     async fn feed_end(&self, scope: &Id, page: Option<&Id>) -> Result<u64, ReadError> {
         let Some(page) = page else {
             return Ok(self.store().tip().await?);
         };
-        let page = PageKey { scope: scope.clone(), page: page.clone() };
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
         let head = self.store().head(&page).await?;
-        head.map(|head| head.version).ok_or_else(|| crate::load::not_found(&page))
+        head.map(|head| head.version)
+            .ok_or_else(|| crate::load::not_found(&page))
     }
 }
 
@@ -164,11 +192,20 @@ impl FeedStream {
         let store = self.pages.store();
         let Some(page) = &self.page else {
             let events = store.feed(&self.scope, self.cursor, CATCH_UP).await?;
-            return Ok(events.into_iter().map(|(_, page, event)| Published::new(PageEvent::new(&page, event))).collect());
+            return Ok(events
+                .into_iter()
+                .map(|(_, page, event)| Published::new(PageEvent::new(&page, event)))
+                .collect());
         };
-        let page = PageKey { scope: self.scope.clone(), page: page.clone() };
+        let page = PageKey {
+            scope: self.scope.clone(),
+            page: page.clone(),
+        };
         let events = store.events(&page, self.cursor, CATCH_UP).await?;
-        Ok(events.into_iter().map(|event| Published::new(PageEvent::new(&page, event))).collect())
+        Ok(events
+            .into_iter()
+            .map(|event| Published::new(PageEvent::new(&page, event)))
+            .collect())
     }
 
     /// Outer `None`: the service stops. Inner `None`: nothing for this follower.
@@ -200,14 +237,26 @@ impl FeedStream {
     }
 
     fn cursor_of(&self, event: &Published) -> u64 {
-        if self.page.is_some() { event.event.version() } else { event.event.event.position }
+        if self.page.is_some() {
+            event.event.version()
+        } else {
+            event.event.event.position
+        }
     }
 }
 
 impl Hub {
     pub(crate) fn start(store: &Store) -> Self {
-        let hub = Self { live: broadcast::channel(LIVE_EVENTS).0, stop: watch::channel(false).0 };
-        tokio::spawn(pump(store.clone(), store.subscribe(), hub.live.clone(), hub.stop.subscribe()));
+        let hub = Self {
+            live: broadcast::channel(LIVE_EVENTS).0,
+            stop: watch::channel(false).0,
+        };
+        tokio::spawn(pump(
+            store.clone(),
+            store.subscribe(),
+            hub.live.clone(),
+            hub.stop.subscribe(),
+        ));
         hub
     }
 

@@ -30,7 +30,10 @@ impl HeadInfo {
     /// The base of a write that was made from this head.
     #[must_use]
     pub fn base(&self) -> Base {
-        Base { version: self.version, epoch: self.epoch }
+        Base {
+            version: self.version,
+            epoch: self.epoch,
+        }
     }
 }
 

@@ -51,7 +51,10 @@ impl Pages {
     /// # Errors
     /// Where the store cannot be read.
     pub async fn list(&self, list: ListPages) -> Result<PageList, ReadError> {
-        let mut found = PageList { pages: Vec::new(), next: None };
+        let mut found = PageList {
+            pages: Vec::new(),
+            next: None,
+        };
         let mut after = list.after.clone();
         while found.pages.len() < list.limit {
             let ids = self.ids(&list, after.as_ref(), list.limit).await?;
@@ -61,9 +64,16 @@ impl Pages {
                     found.next = after;
                     return Ok(found);
                 }
-                let page = PageKey { scope: list.scope.clone(), page: id };
+                let page = PageKey {
+                    scope: list.scope.clone(),
+                    page: id,
+                };
                 after = Some(page.page.clone());
-                if let Some(summary) = self.summary(page).await?.filter(|summary| list.deleted || !summary.deleted) {
+                if let Some(summary) = self
+                    .summary(page)
+                    .await?
+                    .filter(|summary| list.deleted || !summary.deleted)
+                {
                     found.pages.push(summary);
                 }
             }
@@ -76,30 +86,57 @@ impl Pages {
     }
 
     async fn ids(&self, list: &ListPages, after: Option<&Id>, limit: usize) -> Result<Vec<Id>, ReadError> {
-        let table = if list.file.is_some() { &*FILE_TABLE } else { &*PAGE_TABLE };
+        let table = if list.file.is_some() {
+            &*FILE_TABLE
+        } else {
+            &*PAGE_TABLE
+        };
         let key = |page: &Id| match &list.file {
             Some(file) => RecordKey::join(&[file, page]),
             None => Ok(RecordKey::from(page)),
         };
-        let after = after.map(key).transpose().map_err(|fault| ReadError::Unavailable { reason: fault.to_string() })?;
-        let prefix = list.file.as_ref().map_or_else(String::new, |file| format!("{file}{}", RecordKey::SEPARATOR));
-        let records = self.store().records(&list.scope, table, &prefix, after.as_ref(), limit).await?;
+        let after = after.map(key).transpose().map_err(|fault| ReadError::Unavailable {
+            reason: fault.to_string(),
+        })?;
+        let prefix = list
+            .file
+            .as_ref()
+            .map_or_else(String::new, |file| format!("{file}{}", RecordKey::SEPARATOR));
+        let records = self
+            .store()
+            .records(&list.scope, table, &prefix, after.as_ref(), limit)
+            .await?;
         records.iter().map(|record| page_id(&record.key)).collect()
     }
 
     async fn summary(&self, page: PageKey) -> Result<Option<PageSummary>, ReadError> {
         if let Some(loaded) = self.cache().get(&page) {
             let meta = PageMeta::clone(&loaded.meta);
-            return Ok(Some(PageSummary { page, meta, head: loaded.head, deleted: loaded.deleted }));
+            return Ok(Some(PageSummary {
+                page,
+                meta,
+                head: loaded.head,
+                deleted: loaded.deleted,
+            }));
         }
         let meta = self.meta(&page).await?;
-        let Some(head) = self.store().head(&page).await? else { return Ok(None) };
+        let Some(head) = self.store().head(&page).await? else {
+            return Ok(None);
+        };
         let deleted = self.event_at(&page, head.version).await?.kind()? == EventKind::Delete;
-        Ok(Some(PageSummary { page, meta, head: head.into(), deleted }))
+        Ok(Some(PageSummary {
+            page,
+            meta,
+            head: head.into(),
+            deleted,
+        }))
     }
 }
 
 fn page_id(key: &RecordKey) -> Result<Id, ReadError> {
     let last = key.parts().last().unwrap_or_default();
-    Id::new(last).map_err(|fault| ReadError::Corrupt { version: 0, what: format!("a record's key names no page: {fault}") })
+    Id::new(last).map_err(|fault| ReadError::Corrupt {
+        version: 0,
+        what: format!("a record's key names no page: {fault}"),
+    })
 }

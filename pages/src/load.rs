@@ -72,7 +72,10 @@ impl Pages {
 
     /// What the page is. A record read; the stream is not touched.
     pub(crate) async fn meta(&self, page: &PageKey) -> Result<PageMeta, ReadError> {
-        let record = self.store().record(&page.scope, &PAGE_TABLE, &RecordKey::from(&page.page)).await?;
+        let record = self
+            .store()
+            .record(&page.scope, &PAGE_TABLE, &RecordKey::from(&page.page))
+            .await?;
         let record = record.ok_or_else(|| not_found(page))?;
         PageMeta::from_record(&record.value)
     }
@@ -91,12 +94,22 @@ impl Pages {
         }
     }
 
+    /// The state at a version that exists and is newer than a head.
+    pub(crate) async fn state_ahead(&self, page: &PageKey, head: &Loaded, version: u64) -> Result<Found, ReadError> {
+        self.replay_from(page, head.meta.kind, Some(known_head(head)), version)
+            .await
+    }
+
     async fn state_nearest(&self, page: &PageKey, head: &Arc<Loaded>, version: u64) -> Result<Found, ReadError> {
         let back = head.head.version - version;
         let before = self.stored_snapshot(page, version).await?;
         let forward = version - before.map_or(0, |found| found.version);
         // A step forwards and a step backwards cost the same; decoding a snapshot costs more.
-        let ways = if back <= forward { [Way::Backwards, Way::FromSnapshot] } else { [Way::FromSnapshot, Way::Backwards] };
+        let ways = if back <= forward {
+            [Way::Backwards, Way::FromSnapshot]
+        } else {
+            [Way::FromSnapshot, Way::Backwards]
+        };
         match self.state_by(page, head, version, ways[0]).await {
             // What is damaged on one way need not lie on the other.
             Err(damage @ ReadError::Corrupt { .. }) => {
@@ -109,7 +122,10 @@ impl Pages {
     async fn state_by(&self, page: &PageKey, head: &Arc<Loaded>, version: u64, way: Way) -> Result<Found, ReadError> {
         match way {
             Way::Backwards => self.state_backwards(page, known_head(head), version).await,
-            way => self.state_forwards(page, head.meta.kind, version, way != Way::FromStart).await,
+            way => {
+                self.state_forwards(page, head.meta.kind, version, way != Way::FromStart)
+                    .await
+            }
         }
     }
 
@@ -142,7 +158,13 @@ impl Pages {
             let snapshot_bytes = bytes.len() as u64;
             let decoded = self.compute(bytes.len(), move || snapshot::decode(&bytes)).await?;
             match decoded {
-                Ok(value) => return Ok(Some(Known { version, value, snapshot_bytes })),
+                Ok(value) => {
+                    return Ok(Some(Known {
+                        version,
+                        value,
+                        snapshot_bytes,
+                    }));
+                }
                 Err(fault) => self.drop_snapshot(page, version, &fault).await,
             }
             ceiling = version - 1;
@@ -160,7 +182,11 @@ impl Pages {
                     self.drop_snapshot(page, version, &fault.to_string()).await;
                     ceiling = version - 1;
                 }
-                Err(fault) => return Err(ReadError::Unavailable { reason: fault.to_string() }),
+                Err(fault) => {
+                    return Err(ReadError::Unavailable {
+                        reason: fault.to_string(),
+                    });
+                }
             }
         }
         Ok(None)
@@ -190,7 +216,11 @@ impl Pages {
                 check_digest(&known.value, &event)?;
                 tally.snapshot_bytes = known.snapshot_bytes;
                 if known.version == version {
-                    return Ok(Found { value: known.value, event, tally });
+                    return Ok(Found {
+                        value: known.value,
+                        event,
+                        tally,
+                    });
                 }
                 (known.version, known.value)
             }
@@ -203,7 +233,7 @@ impl Pages {
             };
             at = newest.version();
             for event in &events {
-                tally.add(event.event.delta.len());
+                tally.add(event.event.delta.len(), event.event.inverse.len());
             }
             let bytes = events.iter().map(|event| event.event.delta.len()).sum();
             value = self.compute(bytes, move || replay_all(value, &events)).await??;
@@ -217,9 +247,16 @@ impl Pages {
 
     /// Applies inverses from a later state down to a version.
     async fn state_backwards(&self, page: &PageKey, known: Known, version: u64) -> Result<Found, ReadError> {
-        let Known { version: mut at, mut value, .. } = known;
+        let Known {
+            version: mut at,
+            mut value,
+            ..
+        } = known;
         while at > version {
-            let limit = Limit { entries: REPLAY_EVENTS.min(steps(version..at)), bytes: REPLAY_BYTES };
+            let limit = Limit {
+                entries: REPLAY_EVENTS.min(steps(version..at)),
+                bytes: REPLAY_BYTES,
+            };
             let events = self.store().events_back(page, at + 1, limit).await?;
             let events: Vec<_> = events.into_iter().map(|event| PageEvent::new(page, event)).collect();
             let Some(oldest) = events.last().map(PageEvent::version) else {
@@ -231,7 +268,11 @@ impl Pages {
         }
         let event = self.event_at(page, version).await?;
         check_digest(&value, &event)?;
-        Ok(Found { value, event, tally: Tally::default() })
+        Ok(Found {
+            value,
+            event,
+            tally: Tally::default(),
+        })
     }
 
     /// The event of a version that must exist.
@@ -242,13 +283,21 @@ impl Pages {
 
     /// Some of the events after `range.start`, up to and with `range.end`.
     async fn events_forward(&self, page: &PageKey, range: Range<u64>) -> Result<Vec<PageEvent>, ReadError> {
-        let limit = Limit { entries: REPLAY_EVENTS.min(steps(range.clone())), bytes: REPLAY_BYTES };
+        let limit = Limit {
+            entries: REPLAY_EVENTS.min(steps(range.clone())),
+            bytes: REPLAY_BYTES,
+        };
         let events = self.store().events(page, range.start, limit).await?;
         Ok(events.into_iter().map(|event| PageEvent::new(page, event)).collect())
     }
 
     /// All events from one version to another, both counted.
-    pub(crate) async fn events_between(&self, page: &PageKey, first: u64, last: u64) -> Result<Vec<PageEvent>, ReadError> {
+    pub(crate) async fn events_between(
+        &self,
+        page: &PageKey,
+        first: u64,
+        last: u64,
+    ) -> Result<Vec<PageEvent>, ReadError> {
         let mut all = Vec::new();
         let mut at = first.saturating_sub(1);
         while at < last {
@@ -261,11 +310,17 @@ impl Pages {
 }
 
 pub(crate) fn not_found(page: &PageKey) -> ReadError {
-    ReadError::PageNotFound { page: page.page.to_string() }
+    ReadError::PageNotFound {
+        page: page.page.to_string(),
+    }
 }
 
 fn known_head(head: &Loaded) -> Known {
-    Known { version: head.head.version, value: head.value.clone(), snapshot_bytes: 0 }
+    Known {
+        version: head.head.version,
+        value: head.value.clone(),
+        snapshot_bytes: 0,
+    }
 }
 
 fn steps(range: Range<u64>) -> usize {
@@ -300,10 +355,17 @@ fn check_digest(value: &Value, event: &PageEvent) -> Result<(), ReadError> {
     }
     Err(ReadError::Corrupt {
         version: event.version(),
-        what: format!("the state has digest {}, and its event recorded {}", value.digest(), event.digest()),
+        what: format!(
+            "the state has digest {}, and its event recorded {}",
+            value.digest(),
+            event.digest()
+        ),
     })
 }
 
 fn hole(version: u64) -> ReadError {
-    ReadError::Corrupt { version, what: "the event is missing".to_owned() }
+    ReadError::Corrupt {
+        version,
+        what: "the event is missing".to_owned(),
+    }
 }

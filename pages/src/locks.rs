@@ -26,7 +26,11 @@ impl PageLocks {
     pub(crate) async fn lock(&self, page: &PageKey) -> PageLock {
         let gate = Arc::clone(self.gates.lock().entry(page.clone()).or_default());
         // The lock exists before the wait, so that a caller who gives up waiting cleans up too.
-        let mut lock = PageLock { locks: self.clone(), page: page.clone(), guard: None };
+        let mut lock = PageLock {
+            locks: self.clone(),
+            page: page.clone(),
+            guard: None,
+        };
         lock.guard = Some(gate.lock_owned().await);
         lock
     }
@@ -50,7 +54,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_gate_goes_with_its_last_user() {
-        let page = PageKey { scope: id("w"), page: id("p") };
+        let page = PageKey {
+            scope: id("w"),
+            page: id("p"),
+        };
         let locks = PageLocks::default();
         let first = locks.lock(&page).await;
         let waiting = tokio::spawn({
@@ -66,7 +73,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_given_up_leaves_nothing_behind() {
-        let page = PageKey { scope: id("w"), page: id("p") };
+        let page = PageKey {
+            scope: id("w"),
+            page: id("p"),
+        };
         let locks = PageLocks::default();
         let first = locks.lock(&page).await;
         let waiting = tokio::spawn({

@@ -65,7 +65,9 @@ impl PageMeta {
             kind: Kind::from_str(record.get("kind")?.as_str()?).ok()?,
             file,
             created_ms: record.get("createdMs")?.as_i64()?,
-            content: *blake3::Hash::from_hex(record.get("content")?.as_str()?).ok()?.as_bytes(),
+            content: *blake3::Hash::from_hex(record.get("content")?.as_str()?)
+                .ok()?
+                .as_bytes(),
         })
     }
 }
@@ -77,7 +79,12 @@ mod tests {
     #[test]
     fn a_record_reads_back_and_damage_is_an_error() {
         for file in [None, Some("menu".to_owned())] {
-            let meta = PageMeta { kind: Kind::Doc, file, created_ms: -5, content: [7; 32] };
+            let meta = PageMeta {
+                kind: Kind::Doc,
+                file,
+                created_ms: -5,
+                content: [7; 32],
+            };
             let bytes = meta.to_record();
             assert_eq!(PageMeta::from_record(&bytes).ok(), Some(meta));
             for end in 0..bytes.len() {

@@ -88,9 +88,14 @@ impl Pages {
     /// # Errors
     /// As [`Pages::read`].
     pub async fn read_by(&self, scope: &Id, page: &Id, at: At, way: Way) -> Result<PageState, ReadError> {
-        let page = PageKey { scope: scope.clone(), page: page.clone() };
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
         let loaded = match self.load(&page).await {
-            Err(damage @ ReadError::Corrupt { .. }) => return self.read_before_damage(page, at, way, damage).await,
+            Err(damage @ ReadError::Corrupt { .. }) => {
+                return self.read_before_damage(page, at, way, damage).await;
+            }
             loaded => loaded?,
         };
         let version = match at {
@@ -99,7 +104,10 @@ impl Pages {
             At::Time(time_ms) => self.version_at_time(&page, loaded.head.version, time_ms).await?,
         };
         if at == At::Head && loaded.deleted {
-            return Err(ReadError::PageDeleted { page: page.page.to_string(), head: loaded.head });
+            return Err(ReadError::PageDeleted {
+                page: page.page.to_string(),
+                head: loaded.head,
+            });
         }
         let state = |at: HeadInfo, value: Value| PageState {
             page: page.clone(),
@@ -112,8 +120,22 @@ impl Pages {
         if version == loaded.head.version && way == Way::Nearest {
             return Ok(state(loaded.head, loaded.value.clone()));
         }
-        if version == 0 || version > loaded.head.version {
-            return Err(ReadError::NoSuchVersion { version, head: loaded.head.version });
+        // An event is followed a moment before the head that it makes is noted here.
+        let ahead = version > loaded.head.version && self.store().event(&page, version).await?.is_some();
+        if version == 0 || (version > loaded.head.version && !ahead) {
+            return Err(ReadError::NoSuchVersion {
+                version,
+                head: loaded.head.version,
+            });
+        }
+        if ahead {
+            let found = self.state_ahead(&page, &loaded, version).await?;
+            let deleted = found.event.kind()? == EventKind::Delete;
+            return Ok(PageState {
+                head_version: version,
+                deleted,
+                ..state(head_of(&found.event), found.value)
+            });
         }
         let found = self.state_at(&page, &loaded, version, way).await?;
         Ok(state(head_of(&found.event), found.value))
@@ -135,10 +157,22 @@ impl Pages {
             _ => return Err(damage),
         };
         if version == 0 || version > head_version {
-            return Err(ReadError::NoSuchVersion { version, head: head_version });
+            return Err(ReadError::NoSuchVersion {
+                version,
+                head: head_version,
+            });
         }
-        let found = self.state_forwards(&page, meta.kind, version, way != Way::FromStart).await?;
-        Ok(PageState { page, meta, at: head_of(&found.event), head_version, value: found.value, deleted })
+        let found = self
+            .state_forwards(&page, meta.kind, version, way != Way::FromStart)
+            .await?;
+        Ok(PageState {
+            page,
+            meta,
+            at: head_of(&found.event),
+            head_version,
+            value: found.value,
+            deleted,
+        })
     }
 
     /// The newest version, and whether its event hid the page; a damaged event does not tell.
@@ -148,7 +182,10 @@ impl Pages {
             Err(fault) => Err(fault),
         };
         match event {
-            Ok(event) => Ok((event.version(), event.kind().is_ok_and(|kind| kind == EventKind::Delete))),
+            Ok(event) => Ok((
+                event.version(),
+                event.kind().is_ok_and(|kind| kind == EventKind::Delete),
+            )),
             Err(ReadError::Corrupt { version, .. }) if version > 0 => Ok((version, false)),
             Err(fault) => Err(fault),
         }
@@ -159,7 +196,10 @@ impl Pages {
     /// # Errors
     /// [`ReadError::PageNotFound`].
     pub async fn kind_of(&self, scope: &Id, page: &Id) -> Result<Kind, ReadError> {
-        let page = PageKey { scope: scope.clone(), page: page.clone() };
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
         if let Some(loaded) = self.cache().get(&page) {
             return Ok(loaded.meta.kind);
         }
@@ -171,35 +211,58 @@ impl Pages {
     /// # Errors
     /// [`ReadError::NoSuchVersion`].
     pub async fn event(&self, scope: &Id, page: &Id, version: u64) -> Result<PageEvent, ReadError> {
-        let page = PageKey { scope: scope.clone(), page: page.clone() };
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
         if let Some(event) = self.store().event(&page, version).await? {
             return Ok(PageEvent::new(&page, event));
         }
         let head = self.store().head(&page).await?.ok_or_else(|| not_found(&page))?;
-        Err(ReadError::NoSuchVersion { version, head: head.version })
+        Err(ReadError::NoSuchVersion {
+            version,
+            head: head.version,
+        })
     }
 
     /// A range of events, and the version to go on from where there are more.
     ///
     /// # Errors
     /// [`ReadError::PageNotFound`].
-    pub async fn events(&self, scope: &Id, page: &Id, range: EventRange) -> Result<(Vec<PageEvent>, Option<u64>), ReadError> {
-        let page = PageKey { scope: scope.clone(), page: page.clone() };
+    pub async fn events(
+        &self,
+        scope: &Id,
+        page: &Id,
+        range: EventRange,
+    ) -> Result<(Vec<PageEvent>, Option<u64>), ReadError> {
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
         let head = self.store().head(&page).await?.ok_or_else(|| not_found(&page))?;
         let (events, falling) = match range {
             EventRange::After { version, limit } => {
-                let limit = Limit { entries: limit, bytes: RANGE_BYTES_MAX };
+                let limit = Limit {
+                    entries: limit,
+                    bytes: RANGE_BYTES_MAX,
+                };
                 (self.store().events(&page, version, limit).await?, false)
             }
             EventRange::Before { version, limit } => {
-                let limit = Limit { entries: limit, bytes: RANGE_BYTES_MAX };
+                let limit = Limit {
+                    entries: limit,
+                    bytes: RANGE_BYTES_MAX,
+                };
                 let before = version.min(head.version.saturating_add(1));
                 (self.store().events_back(&page, before, limit).await?, true)
             }
         };
         let events: Vec<_> = events.into_iter().map(|event| PageEvent::new(&page, event)).collect();
         let end = if falling { 1 } else { head.version };
-        let next = events.last().map(PageEvent::version).filter(|last| if falling { *last > end } else { *last < end });
+        let next = events
+            .last()
+            .map(PageEvent::version)
+            .filter(|last| if falling { *last > end } else { *last < end });
         Ok((events, next))
     }
 
@@ -207,7 +270,9 @@ impl Pages {
     async fn version_at_time(&self, page: &PageKey, head: u64, time_ms: i64) -> Result<u64, ReadError> {
         let first = self.event_at(page, 1).await?;
         if first.event.time_ms > time_ms {
-            return Err(ReadError::BeforeFirst { first_ms: first.event.time_ms });
+            return Err(ReadError::BeforeFirst {
+                first_ms: first.event.time_ms,
+            });
         }
         let (mut known, mut beyond) = (1, head + 1);
         while known + 1 < beyond {

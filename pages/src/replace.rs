@@ -39,17 +39,37 @@ impl Pages {
     /// [`WriteError::Invalid`] where the JSON is no value of the page's kind,
     /// [`WriteError::Stale`] where the base is not the head.
     pub async fn replace(&self, replace: ReplaceValue) -> Result<Written, WriteError> {
-        let ReplaceValue { caller, page, base, value, command } = replace;
-        let page = PageKey { scope: caller.scope.clone(), page };
+        let ReplaceValue {
+            caller,
+            page,
+            base,
+            value,
+            command,
+        } = replace;
+        let page = PageKey {
+            scope: caller.scope.clone(),
+            page,
+        };
         let text = value.to_string();
-        let fingerprint = Fingerprint::new(Operation::Replace, &caller, &page).with_text(Some(&text)).finish();
+        let fingerprint = Fingerprint::new(Operation::Replace, &caller, &page)
+            .with_text(Some(&text))
+            .finish();
         let now_ms = self.clock().now_ms();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Replace, fingerprint, now_ms };
+        let job = Job {
+            caller: &caller,
+            page: &page,
+            command: &command,
+            operation: Operation::Replace,
+            fingerprint,
+            now_ms,
+        };
         let value = Arc::new(value);
         self.write_existing(&job, base, |loaded: &Loaded| {
             check_writable(&job, loaded, None)?;
             let (old, new) = (loaded.value.clone(), Arc::clone(&value));
-            Ok(Planning::new(old.weight().max(text.len()), move || plan_replace(&old, &new)))
+            Ok(Planning::new(old.weight().max(text.len()), move || {
+                plan_replace(&old, &new)
+            }))
         })
         .await
     }

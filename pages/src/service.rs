@@ -171,6 +171,8 @@ impl Pages {
         }
         tokio::task::spawn_blocking(work)
             .await
-            .map_err(|fault| ReadError::Unavailable { reason: format!("work was broken off: {fault}") })
+            .map_err(|fault| ReadError::Unavailable {
+                reason: format!("work was broken off: {fault}"),
+            })
     }
 }

@@ -13,6 +13,8 @@ use crate::service::Pages;
 const FORMAT_ZSTD: u8 = 1;
 /// zstd's level 1: 270 MB/s at almost the ratio of level 3.
 const ZSTD_LEVEL: i32 = 1;
+/// What an event holds beside its delta and inverse, by estimate.
+const EVENT_BYTES: usize = 150;
 /// The largest value that a snapshot holds, decompressed, in bytes.
 const VALUE_BYTES_MAX: usize = 1 << 30;
 
@@ -28,7 +30,10 @@ pub struct SnapshotPolicy {
 
 impl Default for SnapshotPolicy {
     fn default() -> Self {
-        Self { events_min: 256, events_max: 4096 }
+        Self {
+            events_min: 256,
+            events_max: 4096,
+        }
     }
 }
 
@@ -37,16 +42,17 @@ impl Default for SnapshotPolicy {
 pub(crate) struct Tally {
     /// Events since then.
     pub events: u64,
-    /// Their deltas, in bytes.
+    /// What they hold, in bytes.
     pub bytes: u64,
     /// The size of that snapshot, in bytes; 0 where there is none.
     pub snapshot_bytes: u64,
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, delta_bytes: usize) {
+    /// Counts an event by what it holds: to read it costs more than its delta alone.
+    pub(crate) fn add(&mut self, delta_bytes: usize, inverse_bytes: usize) {
         self.events += 1;
-        self.bytes += delta_bytes as u64;
+        self.bytes += (delta_bytes + inverse_bytes + EVENT_BYTES) as u64;
     }
 }
 
@@ -75,19 +81,29 @@ impl Pages {
             pages.write_snapshot(&page, version, value).await;
             drop(turn);
         });
-        Tally { events: 0, bytes: 0, snapshot_bytes: guess }
+        Tally {
+            events: 0,
+            bytes: 0,
+            snapshot_bytes: guess,
+        }
     }
 
     async fn write_snapshot(&self, page: &PageKey, version: u64, value: Value) {
         let encoded = tokio::task::spawn_blocking(move || encode(&value)).await;
         let written = match encoded {
-            Ok(Ok(bytes)) => self.store().put_snapshot(page, version, bytes.into()).await.map_err(|fault| fault.to_string()),
+            Ok(Ok(bytes)) => self
+                .store()
+                .put_snapshot(page, version, bytes.into())
+                .await
+                .map_err(|fault| fault.to_string()),
             Ok(Err(fault)) => Err(fault),
             Err(fault) => Err(fault.to_string()),
         };
         match written {
             Ok(()) => metrics::counter!("recto_snapshots_written_total").increment(1),
-            Err(fault) => tracing::warn!(page = %page.page, version, %fault, "no snapshot was written; reads of this page stay slower"),
+            Err(fault) => {
+                tracing::warn!(page = %page.page, version, %fault, "no snapshot was written; reads of this page stay slower")
+            }
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::head::Base;
 use crate::service::Pages;
 use crate::write::{Job, Planning, plan_deltas};
 
-
 /// Deltas to be applied.
 #[derive(Clone, Debug)]
 pub struct SubmitDeltas {
@@ -38,21 +37,41 @@ impl Pages {
     /// [`WriteError::Stale`] with all that is needed to try again, [`WriteError::Illegal`]
     /// where a delta breaks a rule, and the others that its variants tell.
     pub async fn submit(&self, submit: SubmitDeltas) -> Result<Written, WriteError> {
-        let SubmitDeltas { caller, page, base, deltas, command } = submit;
+        let SubmitDeltas {
+            caller,
+            page,
+            base,
+            deltas,
+            command,
+        } = submit;
         if deltas.is_empty() {
             return Err(WriteError::Empty);
         }
-        let page = PageKey { scope: caller.scope.clone(), page };
+        let page = PageKey {
+            scope: caller.scope.clone(),
+            page,
+        };
         let encoded = encode_all(&deltas).map_err(|fault| WriteError::Unencodable { fault })?;
         let bytes = encoded.iter().map(Vec::len).sum::<usize>();
-        let fingerprint = Fingerprint::new(Operation::Deltas, &caller, &page).with_deltas(&encoded).finish();
+        let fingerprint = Fingerprint::new(Operation::Deltas, &caller, &page)
+            .with_deltas(&encoded)
+            .finish();
         let now_ms = self.clock().now_ms();
-        let job = Job { caller: &caller, page: &page, command: &command, operation: Operation::Deltas, fingerprint, now_ms };
+        let job = Job {
+            caller: &caller,
+            page: &page,
+            command: &command,
+            operation: Operation::Deltas,
+            fingerprint,
+            now_ms,
+        };
         let deltas = Arc::new(deltas);
         self.write_existing(&job, base, |loaded: &Loaded| {
             check_writable(&job, loaded, deltas.first().map(Delta::kind))?;
             let (value, deltas) = (loaded.value.clone(), Arc::clone(&deltas));
-            Ok(Planning::new(bytes, move || plan_deltas(&value, &deltas, EventKind::Edit)))
+            Ok(Planning::new(bytes, move || {
+                plan_deltas(&value, &deltas, EventKind::Edit)
+            }))
         })
         .await
     }
@@ -62,7 +81,10 @@ impl Pages {
 pub(crate) fn check_writable(job: &Job<'_>, loaded: &Loaded, given: Option<Kind>) -> Result<(), WriteError> {
     let page = job.page.page.to_string();
     if loaded.deleted {
-        return Err(WriteError::PageDeleted { page, head: loaded.head });
+        return Err(WriteError::PageDeleted {
+            page,
+            head: loaded.head,
+        });
     }
     let actual = loaded.meta.kind;
     if let Some(given) = given.filter(|given| *given != actual) {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use recto_projections::{Delta, Digest, Value};
-use recto_store::{
-    Append, AppendError, CommandClaim, Expected, Id, Limit, NewEvent, PageKey, RecordWrite,
-};
+use recto_store::{Append, AppendError, CommandClaim, Expected, Id, Limit, NewEvent, PageKey, RecordWrite};
 
 use crate::actor::{Actor, Caller};
 use crate::answer::Written;
@@ -57,7 +55,10 @@ pub(crate) struct Plan {
 
 impl Planning {
     pub(crate) fn new(bytes: usize, make: impl FnOnce() -> Result<Plan, WriteError> + Send + 'static) -> Self {
-        Self { bytes, make: Box::new(make) }
+        Self {
+            bytes,
+            make: Box::new(make),
+        }
     }
 }
 
@@ -77,11 +78,20 @@ impl Pages {
         let append = Append {
             page: job.page.clone(),
             expected: on.map_or(Expected::New, |on| Expected::Exactly(on.head.version)),
-            events: plan.steps.iter().map(|step| new_event(job, step, time_ms, epoch)).collect(),
+            events: plan
+                .steps
+                .iter()
+                .map(|step| new_event(job, step, time_ms, epoch))
+                .collect(),
             command: CommandClaim {
                 id: job.command.clone(),
                 fingerprint: job.fingerprint,
-                outcome: Outcome { operation: job.operation, epoch }.to_bytes().into(),
+                outcome: Outcome {
+                    operation: job.operation,
+                    epoch,
+                }
+                .to_bytes()
+                .into(),
                 time_ms,
             },
             records,
@@ -98,7 +108,11 @@ impl Pages {
                     time_ms,
                     hash: receipt.head_hash,
                     durability: receipt.durability,
-                    events: appended.events.into_iter().map(|event| PageEvent::new(job.page, event)).collect(),
+                    events: appended
+                        .events
+                        .into_iter()
+                        .map(|event| PageEvent::new(job.page, event))
+                        .collect(),
                     replayed: false,
                 }))
             }
@@ -119,11 +133,18 @@ impl Pages {
 
     /// The first answer to this command, where it was carried out before.
     pub(crate) async fn earlier_answer(&self, job: &Job<'_>) -> Result<Option<Written>, WriteError> {
-        let Some(receipt) = self.store().receipt(job.page, job.command).await.map_err(ReadError::from)? else {
+        let Some(receipt) = self
+            .store()
+            .receipt(job.page, job.command)
+            .await
+            .map_err(ReadError::from)?
+        else {
             return Ok(None);
         };
         if receipt.fingerprint != job.fingerprint {
-            return Err(WriteError::CommandIdReused { command: job.command.clone() });
+            return Err(WriteError::CommandIdReused {
+                command: job.command.clone(),
+            });
         }
         Ok(Some(self.replay_answer(job.page, job.command, receipt).await?))
     }
@@ -170,7 +191,9 @@ impl Pages {
                 return Ok(written);
             }
         }
-        Err(WriteError::Unavailable { reason: "the page changes faster than this write can follow".to_owned() })
+        Err(WriteError::Unavailable {
+            reason: "the page changes faster than this write can follow".to_owned(),
+        })
     }
 
     async fn plan(&self, planning: Result<Planning, WriteError>) -> Result<Plan, WriteError> {
@@ -213,17 +236,22 @@ impl Pages {
     }
 
     async fn missed_events(&self, page: &PageKey, base: u64, room: usize) -> Result<Vec<PageEvent>, ReadError> {
-        let limit = Limit { entries: MISSED_EVENTS_MAX, bytes: room };
+        let limit = Limit {
+            entries: MISSED_EVENTS_MAX,
+            bytes: room,
+        };
         let events = self.store().events(page, base, limit).await?;
         Ok(events.into_iter().map(|event| PageEvent::new(page, event)).collect())
     }
 
     /// Puts the new head into the cache and, where it is time, a snapshot behind the answer.
     pub(crate) fn advance(&self, page: &PageKey, on: &Loaded, plan: Plan, written: &Written) {
-        let Some(newest) = written.events.last() else { return };
+        let Some(newest) = written.events.last() else {
+            return;
+        };
         let mut tally = on.tally;
         for step in &plan.steps {
-            tally.add(step.delta.len());
+            tally.add(step.delta.len(), step.inverse.len());
         }
         let deleted = matches!(plan.steps.last().map(|step| step.kind), Some(EventKind::Delete));
         let mut next = Loaded {
@@ -242,7 +270,10 @@ impl Pages {
 
 /// Applies deltas one after the other, with each inverse tried on the state it was made for.
 pub(crate) fn plan_deltas(value: &Value, deltas: &[Delta], kind: EventKind) -> Result<Plan, WriteError> {
-    let mut plan = Plan { steps: Vec::with_capacity(deltas.len()), value: value.clone() };
+    let mut plan = Plan {
+        steps: Vec::with_capacity(deltas.len()),
+        value: value.clone(),
+    };
     let mut committed = Vec::with_capacity(deltas.len());
     for (index, delta) in deltas.iter().enumerate() {
         committed.extend(plan_one(&mut plan, index, delta, kind, None)?);
@@ -261,7 +292,10 @@ fn plan_one(
     actor: Option<Actor>,
 ) -> Result<Option<Delta>, WriteError> {
     let before = plan.value.clone();
-    let applied = plan.value.apply(delta).map_err(|fault| WriteError::Illegal { delta: index, fault })?;
+    let applied = plan
+        .value
+        .apply(delta)
+        .map_err(|fault| WriteError::Illegal { delta: index, fault })?;
     if applied.delta.is_empty() {
         return Ok(None);
     }
@@ -269,15 +303,26 @@ fn plan_one(
     if back.replay(&applied.inverse).is_err() || back.digest() != before.digest() {
         return Err(WriteError::InverseBroken { delta: index });
     }
-    let encoded = applied.delta.to_bytes().and_then(|delta| Ok((delta, applied.inverse.to_bytes()?)));
+    let encoded = applied
+        .delta
+        .to_bytes()
+        .and_then(|delta| Ok((delta, applied.inverse.to_bytes()?)));
     let (delta, inverse) = encoded.map_err(|fault| WriteError::Unencodable { fault })?;
-    plan.steps.push(Step { kind, actor, delta: delta.into(), inverse: inverse.into(), digest: plan.value.digest() });
+    plan.steps.push(Step {
+        kind,
+        actor,
+        delta: delta.into(),
+        inverse: inverse.into(),
+        digest: plan.value.digest(),
+    });
     Ok(Some(applied.delta))
 }
 
 /// Order keys that grew over their limit are made short again, in the same commit.
 fn rebalance_long_keys(plan: &mut Plan, committed: &[Delta]) -> Result<(), WriteError> {
-    let Value::Design(design) = &plan.value else { return Ok(()) };
+    let Value::Design(design) = &plan.value else {
+        return Ok(());
+    };
     let mut ops = Vec::new();
     for delta in committed {
         let Delta::Design(done) = delta else { continue };
@@ -289,7 +334,13 @@ fn rebalance_long_keys(plan: &mut Plan, committed: &[Delta]) -> Result<(), Write
         return Ok(());
     }
     let index = plan.steps.len();
-    plan_one(plan, index, &Delta::Design(ops), EventKind::Rebalance, Some(Actor::system()))?;
+    plan_one(
+        plan,
+        index,
+        &Delta::Design(ops),
+        EventKind::Rebalance,
+        Some(Actor::system()),
+    )?;
     Ok(())
 }
 
@@ -324,10 +375,14 @@ fn refusal(job: &Job<'_>, fault: AppendError) -> WriteError {
     let command = job.command.clone();
     match fault {
         AppendError::CommandIdReused { .. } => WriteError::CommandIdReused { command },
-        AppendError::TooLarge { what, limit, got } => {
-            WriteError::TooLarge { what: what.to_string(), limit: limit as u64, got: got as u64 }
-        }
+        AppendError::TooLarge { what, limit, got } => WriteError::TooLarge {
+            what: what.to_string(),
+            limit: limit as u64,
+            got: got as u64,
+        },
         AppendError::OutcomeUnknown { .. } => WriteError::OutcomeUnknown { command },
-        other => WriteError::Unavailable { reason: other.to_string() },
+        other => WriteError::Unavailable {
+            reason: other.to_string(),
+        },
     }
 }

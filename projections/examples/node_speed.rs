@@ -17,13 +17,7 @@ use recto_projections::{Delta, Json, Kind, Value};
 use serde_json::json;
 
 /// How many pages, of how many nodes.
-const ROWS: [(usize, usize); 5] = [
-    (1, 100),
-    (1_000, 100),
-    (100, 1_000),
-    (10, 10_000),
-    (1, 100_000),
-];
+const ROWS: [(usize, usize); 5] = [(1, 100), (1_000, 100), (100, 1_000), (10, 10_000), (1, 100_000)];
 const VERBS: [&str; 4] = ["setNode", "moveNode", "add+remove", "editText"];
 /// The verb that adds a node, and takes it away again.
 const ADD: usize = 2;
@@ -39,13 +33,8 @@ struct Row {
 }
 
 fn main() {
-    println!(
-        "median nanoseconds per edit, with inverse and digest, while a reader holds the state before"
-    );
-    let mut rows: Vec<Row> = ROWS
-        .iter()
-        .map(|(count, nodes)| row(*count, *nodes))
-        .collect();
+    println!("median nanoseconds per edit, with inverse and digest, while a reader holds the state before");
+    let mut rows: Vec<Row> = ROWS.iter().map(|(count, nodes)| row(*count, *nodes)).collect();
     for verb in 0..VERBS.len() {
         for round in 0..ROUNDS {
             for row in &mut rows {
@@ -59,19 +48,9 @@ fn main() {
         "pages", "nodes", VERBS[0], VERBS[1], VERBS[2], VERBS[3], "diff(1)", "build"
     );
     for row in &mut rows {
-        let [set, moved, added, edited] = row
-            .times
-            .each_mut()
-            .map(|times| median(times.as_mut_slice()));
-        let (pages, nodes, built, diff) = (
-            row.pages.len(),
-            row.nodes,
-            row.built,
-            diff(&row.pages[0], row.nodes),
-        );
-        println!(
-            "{pages:>6} {nodes:>8} {set:>10} {moved:>10} {added:>10} {edited:>10} {diff:>10?} {built:>12?}"
-        );
+        let [set, moved, added, edited] = row.times.each_mut().map(|times| median(times.as_mut_slice()));
+        let (pages, nodes, built, diff) = (row.pages.len(), row.nodes, row.built, diff(&row.pages[0], row.nodes));
+        println!("{pages:>6} {nodes:>8} {set:>10} {moved:>10} {added:>10} {edited:>10} {diff:>10?} {built:>12?}");
     }
     for (verb, name) in VERBS.iter().enumerate() {
         let [warm, small, .., large] = &mut rows[..] else {

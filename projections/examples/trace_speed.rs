@@ -88,18 +88,11 @@ fn type_at(what: &str, start: &RichText, burst: usize) {
                     held = reader.then(|| text.clone());
                     inverses.push(text.apply(delta).unwrap());
                 }
-                inverses
-                    .iter()
-                    .rev()
-                    .for_each(|inverse| text.replay(inverse).unwrap());
+                inverses.iter().rev().for_each(|inverse| text.replay(inverse).unwrap());
             }
             black_box((text.digest(), held));
         });
-        let reader = if reader {
-            ", a reader holding each version"
-        } else {
-            ""
-        };
+        let reader = if reader { ", a reader holding each version" } else { "" };
         report(&format!("{what}{reader}"), 2 * keys.len(), time);
     }
 }
@@ -124,8 +117,7 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn load(name: &str) -> Option<(String, Vec<TextDelta>)> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora");
-    let folder =
-        std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let folder = std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
     let file = std::fs::File::open(folder.join(format!("traces/{name}.json.gz"))).ok()?;
     let mut json = String::new();
     GzDecoder::new(file).read_to_string(&mut json).ok()?;

@@ -30,9 +30,7 @@ fn main() {
     };
     whole_trace(&RichText::from_plain(&start), &deltas);
     let mut text = RichText::from_plain(&start);
-    deltas[..EARLIER]
-        .iter()
-        .for_each(|delta| text.replay(delta).unwrap());
+    deltas[..EARLIER].iter().for_each(|delta| text.replay(delta).unwrap());
     for foreign in [1, 100, 10_000, 100_000] {
         selective_undo(&text, &deltas[EARLIER..EARLIER + foreign]);
     }
@@ -61,15 +59,11 @@ fn whole_trace(start: &RichText, deltas: &[TextDelta]) {
         let Value::Code(page) = &page else { return };
         let mut weave = CodeWeave::new(page);
         for (index, op) in ops.iter().enumerate() {
-            weave
-                .edit(id(index), black_box(std::slice::from_ref(op)))
-                .unwrap();
+            weave.edit(id(index), black_box(std::slice::from_ref(op))).unwrap();
         }
     });
     report("woven, in a file of a CODE page", deltas.len(), in_code);
-    let edits: Vec<EditId> = (0..10_000)
-        .map(|i| id(i * (deltas.len() / 10_000)))
-        .collect();
+    let edits: Vec<EditId> = (0..10_000).map(|i| id(i * (deltas.len() / 10_000))).collect();
     let switched = best(|| {
         for on in [false, true] {
             edits
@@ -103,9 +97,7 @@ fn selective_undo(text: &RichText, foreign: &[TextDelta]) {
         .collect();
     let mut after = text.clone();
     after.replay(&own).unwrap();
-    foreign
-        .iter()
-        .for_each(|delta| after.replay(delta).unwrap());
+    foreign.iter().for_each(|delta| after.replay(delta).unwrap());
     let all = || std::iter::once(&own).chain(&foreign);
 
     let build = best(|| drop(black_box(weave_of(text, all()))));
@@ -118,11 +110,7 @@ fn selective_undo(text: &RichText, foreign: &[TextDelta]) {
     println!("an edit undone after {} foreign ones", foreign.len());
     report("weave built, for each event", foreign.len() + 1, build);
     report("undone and redone", 1, undo);
-    report(
-        "together, for each event passed",
-        foreign.len(),
-        build + undo,
-    );
+    report("together, for each event passed", foreign.len(), build + undo);
 }
 
 fn weave(start: &RichText, deltas: &[TextDelta]) -> Weave {
@@ -142,10 +130,7 @@ fn id(index: usize) -> EditId {
 }
 
 fn report(what: &str, count: usize, time: Duration) {
-    println!(
-        "  {what}: {:.3} µs",
-        time.as_secs_f64() * 1e6 / count as f64
-    );
+    println!("  {what}: {:.3} µs", time.as_secs_f64() * 1e6 / count as f64);
 }
 
 fn best(mut run: impl FnMut()) -> Duration {
@@ -159,8 +144,7 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn load(name: &str) -> Option<(String, Vec<TextDelta>)> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora");
-    let folder =
-        std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let folder = std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
     let file = std::fs::File::open(folder.join(format!("traces/{name}.json.gz"))).ok()?;
     let mut json = String::new();
     GzDecoder::new(file).read_to_string(&mut json).ok()?;

@@ -105,9 +105,7 @@ impl CodeValue {
             check_path(&path)?;
             check_text(&text)?;
             if value.put_file(path.clone(), text).is_some() {
-                return Err(Rule::FileExists {
-                    path: path.to_string(),
-                });
+                return Err(Rule::FileExists { path: path.to_string() });
             }
         }
         json::check_map(&attributes, 0).map_err(|flaw| flaw.rule)?;
@@ -171,9 +169,7 @@ impl CodeValue {
 
     fn check_entry(&self) -> Result<(), Rule> {
         match self.entry() {
-            Some(path) if !self.files.contains_key(path) => Err(Rule::EntryMissing {
-                path: path.to_string(),
-            }),
+            Some(path) if !self.files.contains_key(path) => Err(Rule::EntryMissing { path: path.to_string() }),
             _ => Ok(()),
         }
     }
@@ -247,9 +243,7 @@ impl Meta {
 /// Refuses a path that is empty or too long, absolute, or has an empty, `.` or `..` segment or a control character.
 fn check_path(path: &str) -> Result<(), Rule> {
     at_most(Limited::PathBytes, PATH_MAX_BYTES, path.len())?;
-    let segments = path
-        .split('/')
-        .all(|segment| !matches!(segment, "" | "." | ".."));
+    let segments = path.split('/').all(|segment| !matches!(segment, "" | "." | ".."));
     if segments && !path.chars().any(char::is_control) {
         Ok(())
     } else {

@@ -29,9 +29,7 @@ const HEADER: [u8; 2] = [CODEC_BINCODE, SCHEMA_V1];
 #[non_exhaustive]
 pub enum CodecError {
     /// The codec or the schema is none that this program knows: a newer one wrote it.
-    #[error(
-        "codec {codec}, schema {schema} is unknown here; read it with the program that wrote it, or a newer one"
-    )]
+    #[error("codec {codec}, schema {schema} is unknown here; read it with the program that wrote it, or a newer one")]
     UnknownVersion {
         /// The byte that tells the codec.
         codec: u8,
@@ -74,9 +72,7 @@ pub(crate) fn decode_delta(bytes: &[u8]) -> Result<Delta, CodecError> {
 
 /// Says that bytes decoded to something that was never encoded.
 fn damaged(what: impl std::fmt::Display) -> CodecError {
-    CodecError::Damaged {
-        what: what.to_string(),
-    }
+    CodecError::Damaged { what: what.to_string() }
 }
 
 const fn config() -> Configuration<LittleEndian, Varint, Limit<STORED_MAX_BYTES>> {
@@ -88,8 +84,7 @@ fn encode<T: Serialize>(stored: &T) -> Result<Vec<u8>, CodecError> {
         limit: STORED_MAX_BYTES,
     };
     let mut bytes = HEADER.to_vec();
-    bincode::serde::encode_into_std_write(stored, &mut bytes, config())
-        .map_err(|_| too_large.clone())?;
+    bincode::serde::encode_into_std_write(stored, &mut bytes, config()).map_err(|_| too_large.clone())?;
     if bytes.len() > STORED_MAX_BYTES {
         Err(too_large)
     } else {

@@ -68,10 +68,7 @@ impl HashSum {
     pub(crate) fn of(hash: &blake3::Hash) -> HashSum {
         let mut lanes = [0; 4];
         for (lane, bytes) in lanes.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
-            *lane = bytes
-                .iter()
-                .rev()
-                .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+            *lane = bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
         }
         HashSum(lanes)
     }

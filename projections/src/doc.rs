@@ -37,8 +37,7 @@ impl DocValue {
     pub fn from_json(json: &Json) -> Result<DocValue, Invalid> {
         let (ops, pointer) = operations(json)?;
         let document = TextDelta::document_from_json(ops, &pointer)?;
-        let text = RichText::from_document(&document)
-            .map_err(|fault| Invalid::rule(&*pointer, fault.into()))?;
+        let text = RichText::from_document(&document).map_err(|fault| Invalid::rule(&*pointer, fault.into()))?;
         DocValue::new(text).map_err(|rule| Invalid::rule(pointer, rule))
     }
 
@@ -70,18 +69,14 @@ impl DocValue {
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
         check(&self.0).map_err(|rule| rule.to_string())?;
-        let fresh =
-            RichText::from_document(&self.0.to_document()).map_err(|fault| fault.to_string())?;
+        let fresh = RichText::from_document(&self.0.to_document()).map_err(|fault| fault.to_string())?;
         match fresh.digest() == self.0.digest() && fresh.len() == self.0.len() {
             true => Ok(()),
             false => Err("the kept digest of the text is wrong".into()),
         }
     }
 
-    pub(crate) fn apply(
-        &mut self,
-        delta: &TextDelta,
-    ) -> Result<(TextDelta, TextDelta), ApplyError> {
+    pub(crate) fn apply(&mut self, delta: &TextDelta) -> Result<(TextDelta, TextDelta), ApplyError> {
         self.check_after(delta).map_err(refuse)?;
         let committed = self
             .0
@@ -149,9 +144,7 @@ pub(crate) fn delta_from_json(json: &Json) -> Result<TextDelta, Invalid> {
 /// Finds the array of operations, and refuses keys and strings past the limits in it.
 fn operations(json: &Json) -> Result<(&Json, String), Invalid> {
     let (ops, pointer) = match json {
-        Json::Object(map) if map.len() == 1 && map.contains_key(OPS) => {
-            (&map[OPS], format!("/{OPS}"))
-        }
+        Json::Object(map) if map.len() == 1 && map.contains_key(OPS) => (&map[OPS], format!("/{OPS}")),
         json => (json, String::new()),
     };
     // The operations themselves are two levels that do not count, being an array and objects.
@@ -161,10 +154,7 @@ fn operations(json: &Json) -> Result<(&Json, String), Invalid> {
     for (index, item) in items.iter().enumerate() {
         let fields = item.as_object().into_iter().flatten();
         for (name, value) in fields {
-            json::check(value, 0).map_err(|flaw| {
-                flaw.under_key(name)
-                    .into_invalid(&format!("{pointer}/{index}"))
-            })?;
+            json::check(value, 0).map_err(|flaw| flaw.under_key(name).into_invalid(&format!("{pointer}/{index}")))?;
         }
     }
     Ok((ops, pointer))
@@ -184,9 +174,7 @@ fn check(text: &RichText) -> Result<(), Rule> {
 
 /// Refuses a text whose unit before `end` is no newline.
 fn check_newline(text: &RichText, end: usize) -> Result<(), Rule> {
-    let last = end
-        .checked_sub(1)
-        .and_then(|start| text.slice(start, end).ok());
+    let last = end.checked_sub(1).and_then(|start| text.slice(start, end).ok());
     match last.as_ref().and_then(|last| last.ops().first()) {
         Some(TextOp::Insert {
             content: Content::Text(text),

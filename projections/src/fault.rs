@@ -341,52 +341,87 @@ impl fmt::Display for Rule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Rule::SplitsSurrogate { at } => {
-                write!(out, "offset {at} lies inside a surrogate pair; move it to either side of the character")
+                write!(
+                    out,
+                    "offset {at} lies inside a surrogate pair; move it to either side of the character"
+                )
             }
             Rule::OutOfRange { at, len } => {
-                write!(out, "the text has {len} UTF-16 units, the operation needs {at}; make it from the current text")
+                write!(
+                    out,
+                    "the text has {len} UTF-16 units, the operation needs {at}; make it from the current text"
+                )
             }
             Rule::EmptyOperation => out.write_str("an operation must have a length above zero; leave it out"),
             Rule::MissingNewline => out.write_str("a document ends with a newline; keep or add the last one"),
             Rule::InsertsOnly => out.write_str("a document holds inserts only; send changes as a delta"),
             Rule::NullAttribute { name } => {
-                write!(out, "attribute {name:?} is null, which only a retain may say; leave the attribute out")
+                write!(
+                    out,
+                    "attribute {name:?} is null, which only a retain may say; leave the attribute out"
+                )
             }
             Rule::PlainTextOnly => out.write_str("this text takes neither attributes nor embeds; send plain inserts"),
             Rule::NumberNotFinite => out.write_str("the number is beyond any finite float; send one that fits"),
-            Rule::NumberNotNormal => out.write_str("the number would not come back as it is written; parse it from JSON text"),
+            Rule::NumberNotNormal => {
+                out.write_str("the number would not come back as it is written; parse it from JSON text")
+            }
             Rule::TooDeep { limit } => write!(out, "JSON may nest {limit} levels deep; flatten the value"),
-            Rule::TooLarge { what, limit, got } => write!(out, "{got} {what}, at most {limit} are taken; send less at once"),
-            Rule::KeyReserved => out.write_str("keys that begin with $serde_json::private:: are reserved; choose another"),
+            Rule::TooLarge { what, limit, got } => {
+                write!(out, "{got} {what}, at most {limit} are taken; send less at once")
+            }
+            Rule::KeyReserved => {
+                out.write_str("keys that begin with $serde_json::private:: are reserved; choose another")
+            }
             Rule::IdInvalid => out.write_str("an id is not empty and holds no control character; choose another"),
-            Rule::IdMismatch => out.write_str("the id differs from the key it stands under; leave it out or make them equal"),
+            Rule::IdMismatch => {
+                out.write_str("the id differs from the key it stands under; leave it out or make them equal")
+            }
             Rule::IdTaken { id } => write!(out, "id {id:?} is taken; choose another"),
             Rule::NodeMissing { id } => write!(out, "there is no node {id:?}; read the page again"),
             Rule::ParentMissing { id } => write!(out, "there is no parent {id:?}; add it first or name another"),
-            Rule::SiblingMissing { id } => write!(out, "{id:?} is no sibling there; place beside a sibling, first or last"),
-            Rule::Cycle { id } => write!(out, "node {id:?} would be its own ancestor; choose a parent outside of it"),
+            Rule::SiblingMissing { id } => {
+                write!(out, "{id:?} is no sibling there; place beside a sibling, first or last")
+            }
+            Rule::Cycle { id } => write!(
+                out,
+                "node {id:?} would be its own ancestor; choose a parent outside of it"
+            ),
             Rule::HasChildren { id, child } => {
-                write!(out, "node {id:?} still has the child {child:?}; remove or move its children first")
+                write!(
+                    out,
+                    "node {id:?} still has the child {child:?}; remove or move its children first"
+                )
             }
             Rule::BackgroundMissing { id } => write!(out, "there is no background {id:?}; read the page again"),
-            Rule::BackgroundsByOperation => {
-                out.write_str("backgrounds change by addBackground, removeBackground, setBackground and moveBackground; use those")
+            Rule::BackgroundsByOperation => out.write_str(
+                "backgrounds change by addBackground, removeBackground, setBackground and moveBackground; use those",
+            ),
+            Rule::ArrayIndex => {
+                out.write_str("a pointer never goes into an array; set the array whole, or use addToSet")
             }
-            Rule::ArrayIndex => out.write_str("a pointer never goes into an array; set the array whole, or use addToSet"),
-            Rule::PathMissing => out.write_str("the pointer goes through something that does not exist; set the parent first"),
+            Rule::PathMissing => {
+                out.write_str("the pointer goes through something that does not exist; set the parent first")
+            }
             Rule::NotAnObject => out.write_str("the pointer goes through something that is no object; set that whole"),
-            Rule::NotWritable => out.write_str("this operation may not change what the pointer names; see its description"),
-            Rule::PointersOverlap => out.write_str("two pointers of one operation overlap; keep one, or use two operations"),
+            Rule::NotWritable => {
+                out.write_str("this operation may not change what the pointer names; see its description")
+            }
+            Rule::PointersOverlap => {
+                out.write_str("two pointers of one operation overlap; keep one, or use two operations")
+            }
             Rule::NotAString => out.write_str("only a string can be edited as text; set the value instead"),
             Rule::NotASet => out.write_str("only an array of different values is a set; set the value instead"),
             Rule::OrderKeyInvalid => out.write_str("the order key is not valid; leave it out and give a placement"),
             Rule::OrderKeysExhausted => out.write_str("no order key fits there; rebalance the siblings first"),
-            Rule::PathInvalid => {
-                out.write_str("a path is relative, has no empty, . or .. segment and no control character; choose another")
-            }
+            Rule::PathInvalid => out.write_str(
+                "a path is relative, has no empty, . or .. segment and no control character; choose another",
+            ),
             Rule::FileMissing { path } => write!(out, "there is no file {path:?}; read the page again"),
             Rule::FileExists { path } => write!(out, "a file {path:?} exists; edit it or choose another path"),
-            Rule::EntryMissing { path } => write!(out, "the entry {path:?} is no file; add the file or set another entry"),
+            Rule::EntryMissing { path } => {
+                write!(out, "the entry {path:?} is no file; add the file or set another entry")
+            }
             Rule::KindDiffers => out.write_str("the delta is for another kind of page; send one of this kind"),
         }
     }

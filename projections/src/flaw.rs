@@ -13,10 +13,7 @@ pub(crate) struct Flaw {
 
 impl Flaw {
     pub(crate) fn new(at: impl Into<String>, rule: Rule) -> Flaw {
-        Flaw {
-            at: at.into(),
-            rule,
-        }
+        Flaw { at: at.into(), rule }
     }
 
     /// Moves the place below a pointer.

@@ -34,10 +34,7 @@ pub(crate) fn same_items(a: &[Json], b: &[Json]) -> bool {
 
 /// Says whether two objects are written the same.
 pub(crate) fn same_map(a: &JsonMap, b: &JsonMap) -> bool {
-    a.len() == b.len()
-        && a.iter()
-            .zip(b)
-            .all(|((ka, va), (kb, vb))| ka == kb && same(va, vb))
+    a.len() == b.len() && a.iter().zip(b).all(|((ka, va), (kb, vb))| ka == kb && same(va, vb))
 }
 
 /// Appends a value as compact JSON.
@@ -72,16 +69,12 @@ pub(crate) fn map_weight(map: &JsonMap) -> usize {
 /// Copies a value with its numbers as the parser writes them, and refuses what [`check`] refuses.
 pub(crate) fn copy(json: &Json, above: usize) -> Result<Json, Flaw> {
     match json {
-        Json::Number(number) => Ok(Json::Number(
-            normal_number(number).unwrap_or_else(|| number.clone()),
-        )),
+        Json::Number(number) => Ok(Json::Number(normal_number(number).unwrap_or_else(|| number.clone()))),
         Json::Array(items) => {
             check_depth(above)?;
             let items = items.iter().enumerate();
             items
-                .map(|(index, item)| {
-                    copy(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}")))
-                })
+                .map(|(index, item)| copy(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}"))))
                 .collect()
         }
         Json::Object(map) => copy_map(map, above).map(Json::Object),
@@ -113,9 +106,7 @@ pub(crate) fn check(json: &Json, above: usize) -> Result<(), Flaw> {
         Json::Array(items) => {
             check_depth(above)?;
             let mut items = items.iter().enumerate();
-            items.try_for_each(|(index, item)| {
-                check(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}")))
-            })
+            items.try_for_each(|(index, item)| check(item, above + 1).map_err(|flaw| flaw.under(&format!("/{index}"))))
         }
         Json::Object(map) => check_map(map, above),
     }
@@ -125,9 +116,7 @@ pub(crate) fn check(json: &Json, above: usize) -> Result<(), Flaw> {
 pub(crate) fn check_map(map: &JsonMap, above: usize) -> Result<(), Flaw> {
     check_depth(above)?;
     map.iter().try_for_each(|(key, value)| {
-        check_key(key)
-            .map_err(Flaw::from)
-            .map_err(|flaw| flaw.under_key(key))?;
+        check_key(key).map_err(Flaw::from).map_err(|flaw| flaw.under_key(key))?;
         check(value, above + 1).map_err(|flaw| flaw.under_key(key))
     })
 }
@@ -157,8 +146,6 @@ fn check_depth(above: usize) -> Result<(), Rule> {
     if above < JSON_DEPTH_MAX {
         Ok(())
     } else {
-        Err(Rule::TooDeep {
-            limit: JSON_DEPTH_MAX,
-        })
+        Err(Rule::TooDeep { limit: JSON_DEPTH_MAX })
     }
 }

@@ -37,11 +37,7 @@ impl OrderKey {
         let integer = integer_part(key).ok_or(OrderKeyInvalid)?;
         let fraction = &key[integer.len()..];
         let digits = key.iter().all(u8::is_ascii_alphanumeric);
-        if !digits
-            || key.len() > ORDER_KEY_MAX_BYTES
-            || fraction.last() == Some(&ZERO)
-            || key == SMALLEST_INTEGER
-        {
+        if !digits || key.len() > ORDER_KEY_MAX_BYTES || fraction.last() == Some(&ZERO) || key == SMALLEST_INTEGER {
             return Err(OrderKeyInvalid);
         }
         Ok(OrderKey(text.into()))
@@ -71,18 +67,12 @@ impl OrderKey {
     }
 
     /// Makes `count` evenly spaced keys in order between two others, as [`OrderKey::between`] makes one.
-    pub fn spread(
-        left: Option<&OrderKey>,
-        right: Option<&OrderKey>,
-        count: usize,
-    ) -> Option<Vec<OrderKey>> {
+    pub fn spread(left: Option<&OrderKey>, right: Option<&OrderKey>, count: usize) -> Option<Vec<OrderKey>> {
         let mut keys = Vec::with_capacity(count);
         match (left, right) {
             (left, None) => run(left, count, &mut keys, |last| OrderKey::between(last, None))?,
             (None, right) => {
-                run(right, count, &mut keys, |first| {
-                    OrderKey::between(None, first)
-                })?;
+                run(right, count, &mut keys, |first| OrderKey::between(None, first))?;
                 keys.reverse();
             }
             (left, right) => halve(left, right, count, &mut keys)?,
@@ -132,12 +122,7 @@ fn run(
 }
 
 /// Makes keys by halving the gap: as deep as the logarithm of their number.
-fn halve(
-    left: Option<&OrderKey>,
-    right: Option<&OrderKey>,
-    count: usize,
-    keys: &mut Vec<OrderKey>,
-) -> Option<()> {
+fn halve(left: Option<&OrderKey>, right: Option<&OrderKey>, count: usize, keys: &mut Vec<OrderKey>) -> Option<()> {
     if count == 0 {
         return Some(());
     }
@@ -169,10 +154,7 @@ fn before(right: &[u8]) -> Option<Vec<u8>> {
 
 fn after(left: &[u8]) -> Option<Vec<u8>> {
     let integer = integer_part(left)?;
-    Some(
-        increment(integer)
-            .unwrap_or_else(|| [integer, &midpoint(&left[integer.len()..], None)].concat()),
-    )
+    Some(increment(integer).unwrap_or_else(|| [integer, &midpoint(&left[integer.len()..], None)].concat()))
 }
 
 fn inside(left: &[u8], right: &[u8]) -> Option<Vec<u8>> {
@@ -193,9 +175,7 @@ fn midpoint(left: &[u8], right: Option<&[u8]>) -> Vec<u8> {
     let (mut index, mut right) = (0, right);
     loop {
         let low = left.get(index).map_or(0, |digit| value(*digit));
-        let high = right.map_or(DIGITS.len(), |right| {
-            right.get(index).map_or(0, |digit| value(*digit))
-        });
+        let high = right.map_or(DIGITS.len(), |right| right.get(index).map_or(0, |digit| value(*digit)));
         if low == high {
             middle.push(DIGITS[low]);
         } else if high.saturating_sub(low) > 1 {

@@ -34,8 +34,7 @@ impl Patch {
 
 impl PartialEq for Patch {
     fn eq(&self, other: &Patch) -> bool {
-        let same =
-            |a: &(Pointer, Json), b: &(Pointer, Json)| a.0 == b.0 && crate::json::same(&a.1, &b.1);
+        let same = |a: &(Pointer, Json), b: &(Pointer, Json)| a.0 == b.0 && crate::json::same(&a.1, &b.1);
         self.set.len() == other.set.len()
             && self.set.iter().zip(&other.set).all(|(a, b)| same(a, b))
             && self.unset == other.unset

@@ -25,10 +25,7 @@ impl Pointer {
     /// [`PointerInvalid`] for a text that is no pointer or too long.
     pub fn parse(text: &str) -> Result<Pointer, PointerInvalid> {
         let begins = text.is_empty() || text.starts_with('/');
-        let escapes = text
-            .split('~')
-            .skip(1)
-            .all(|rest| rest.starts_with(['0', '1']));
+        let escapes = text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
         if begins && escapes && text.len() <= POINTER_MAX_BYTES {
             Ok(Pointer(text.into()))
         } else {
@@ -48,9 +45,7 @@ impl Pointer {
 
     /// Gives the text of the pointer to the parent, and the last key; nothing for the empty pointer.
     pub(crate) fn split_last(&self) -> Option<(&str, Cow<'_, str>)> {
-        self.0
-            .rsplit_once('/')
-            .map(|(parent, last)| (parent, unescape(last)))
+        self.0.rsplit_once('/').map(|(parent, last)| (parent, unescape(last)))
     }
 
     /// Makes the pointer to a key below this one, if it is not too long.

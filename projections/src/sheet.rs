@@ -73,8 +73,7 @@ impl SheetValue {
     /// # Errors
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
-        json::check(self.json(), 0)
-            .map_err(|flaw| format!("the value is not valid: {}", flaw.rule))?;
+        json::check(self.json(), 0).map_err(|flaw| format!("the value is not valid: {}", flaw.rule))?;
         let fresh = SheetValue::new(self.json().clone());
         match fresh.digest() == self.digest() && fresh.weight() == self.weight() {
             true => Ok(()),
@@ -82,18 +81,14 @@ impl SheetValue {
         }
     }
 
-    pub(crate) fn apply(
-        &mut self,
-        ops: &[SheetOp],
-    ) -> Result<(Vec<SheetOp>, Vec<SheetOp>), ApplyError> {
+    pub(crate) fn apply(&mut self, ops: &[SheetOp]) -> Result<(Vec<SheetOp>, Vec<SheetOp>), ApplyError> {
         let before = self.clone();
         self.replay(ops)?;
         Ok((before.diff(self), self.diff(&before)))
     }
 
     pub(crate) fn replay(&mut self, ops: &[SheetOp]) -> Result<(), ApplyError> {
-        at_most(Limited::Operations, OPS_MAX, ops.len())
-            .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         for (index, SheetOp::ReplaceSheet { value }) in ops.iter().enumerate() {
             json::check(value, 0).map_err(|flaw| flaw.under("/value").into_apply_error(index))?;
         }
@@ -107,9 +102,7 @@ impl SheetValue {
         if self == to {
             Vec::new()
         } else {
-            vec![SheetOp::ReplaceSheet {
-                value: to.to_json(),
-            }]
+            vec![SheetOp::ReplaceSheet { value: to.to_json() }]
         }
     }
 
@@ -139,8 +132,7 @@ impl PartialEq for SheetValue {
 
 impl PartialEq for SheetOp {
     fn eq(&self, other: &SheetOp) -> bool {
-        let (SheetOp::ReplaceSheet { value: a }, SheetOp::ReplaceSheet { value: b }) =
-            (self, other);
+        let (SheetOp::ReplaceSheet { value: a }, SheetOp::ReplaceSheet { value: b }) = (self, other);
         json::same(a, b)
     }
 }
@@ -150,9 +142,7 @@ pub(crate) fn ops_from_json(json: &Json) -> Result<Vec<SheetOp>, Invalid> {
     read_ops(json, |tag, json, place| match tag {
         "replaceSheet" => {
             let fields = Fields::open(json, place, &["op", "value"])?;
-            let value = free(fields.required("value", "any JSON")?, 0, || {
-                fields.at("value")
-            })?;
+            let value = free(fields.required("value", "any JSON")?, 0, || fields.at("value"))?;
             Ok(SheetOp::ReplaceSheet { value })
         }
         _ => Err(unknown_op(&place, "replaceSheet")),

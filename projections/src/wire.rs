@@ -16,17 +16,9 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Takes an object that has no other fields than `known`.
-    pub(crate) fn open(
-        json: &'a Json,
-        pointer: String,
-        known: &[&str],
-    ) -> Result<Fields<'a>, Invalid> {
+    pub(crate) fn open(json: &'a Json, pointer: String, known: &[&str]) -> Result<Fields<'a>, Invalid> {
         let fields = Fields::open_any(json, pointer)?;
-        match fields
-            .map
-            .keys()
-            .find(|name| !known.contains(&name.as_str()))
-        {
+        match fields.map.keys().find(|name| !known.contains(&name.as_str())) {
             Some(name) => Err(Invalid::malformed(fields.at(name), "no field of this name")),
             None => Ok(fields),
         }
@@ -117,8 +109,7 @@ pub(crate) fn array(json: &Json, pointer: impl Fn() -> String) -> Result<&[Json]
 
 /// Takes a string.
 pub(crate) fn string(json: &Json, pointer: impl Fn() -> String) -> Result<&str, Invalid> {
-    json.as_str()
-        .ok_or_else(|| Invalid::malformed(pointer(), "a string"))
+    json.as_str().ok_or_else(|| Invalid::malformed(pointer(), "a string"))
 }
 
 /// Takes an id.
@@ -129,10 +120,7 @@ pub(crate) fn id(json: &Json, pointer: impl Fn() -> String) -> Result<Arc<str>, 
 }
 
 /// Takes an id or null.
-pub(crate) fn nullable_id(
-    json: &Json,
-    pointer: impl Fn() -> String,
-) -> Result<Option<Arc<str>>, Invalid> {
+pub(crate) fn nullable_id(json: &Json, pointer: impl Fn() -> String) -> Result<Option<Arc<str>>, Invalid> {
     match json {
         Json::Null => Ok(None),
         Json::String(_) => id(json, pointer).map(Some),
@@ -148,16 +136,11 @@ pub(crate) fn index(json: &Json, pointer: impl Fn() -> String) -> Result<usize, 
 
 /// Takes a JSON pointer.
 pub(crate) fn read_pointer(text: &str, pointer: impl Fn() -> String) -> Result<Pointer, Invalid> {
-    Pointer::parse(text)
-        .map_err(|_| Invalid::malformed(pointer(), "a JSON pointer of at most 8,192 bytes"))
+    Pointer::parse(text).map_err(|_| Invalid::malformed(pointer(), "a JSON pointer of at most 8,192 bytes"))
 }
 
 /// Takes free JSON that will stand `above` levels below the top.
-pub(crate) fn free(
-    json: &Json,
-    above: usize,
-    pointer: impl Fn() -> String,
-) -> Result<Json, Invalid> {
+pub(crate) fn free(json: &Json, above: usize, pointer: impl Fn() -> String) -> Result<Json, Invalid> {
     json::copy(json, above).map_err(|flaw| flaw.into_invalid(&pointer()))
 }
 

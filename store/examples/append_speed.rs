@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use recto_store::{
-    Append, CommandClaim, Engine, Expected, Guard, Id, Key, MemoryEngine, NewEvent, PageKey, Put,
-    RocksEngine, RocksOptions, Store,
+    Append, CommandClaim, Engine, Expected, Guard, Id, Key, MemoryEngine, NewEvent, PageKey, Put, RocksEngine,
+    RocksOptions, Store,
 };
 use rocksdb::{DB, Options, WriteBatch, WriteOptions};
 use tokio::runtime::Runtime;
@@ -27,47 +27,28 @@ const BATCH: usize = 100;
 
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().map_or_else(
-        || std::env::temp_dir().join("recto-append-speed"),
-        PathBuf::from,
-    );
+    let folder = arguments
+        .next()
+        .map_or_else(|| std::env::temp_dir().join("recto-append-speed"), PathBuf::from);
     let seconds = arguments.next().map_or(Ok(3.0), |text| text.parse())?;
     let time = Duration::from_secs_f64(seconds);
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder)?;
 
-    println!(
-        "{:<44} {:>10} {:>9} {:>9}",
-        "", "per second", "p50 µs", "p99 µs"
-    );
+    println!("{:<44} {:>10} {:>9} {:>9}", "", "per second", "p50 µs", "p99 µs");
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let engine = Arc::new(RocksEngine::open(
-        &folder.join("store"),
-        &RocksOptions::synced(),
-    )?);
+    let engine = Arc::new(RocksEngine::open(&folder.join("store"), &RocksOptions::synced())?);
     let store = runtime.block_on(Store::open(engine.clone()))?;
     lone(&folder, &runtime, &engine, &store, time)?;
     for clients in CLIENTS {
-        let measured = runtime.block_on(appends(
-            &store,
-            &format!("clients-{clients}"),
-            clients,
-            1,
-            time,
-        ))?;
+        let measured = runtime.block_on(appends(&store, &format!("clients-{clients}"), clients, 1, time))?;
         row(&format!("Store::append, {clients} clients"), measured);
     }
     for clients in [1, 8] {
-        let measured = runtime.block_on(appends(
-            &store,
-            &format!("batch-{clients}"),
-            clients,
-            BATCH,
-            time,
-        ))?;
+        let measured = runtime.block_on(appends(&store, &format!("batch-{clients}"), clients, BATCH, time))?;
         row(
             &format!("Store::append of {BATCH}, {clients} clients (events)"),
             measured,
@@ -83,13 +64,7 @@ fn main() -> Outcome<()> {
 
 /// One client, beside the floors. They take turns in short slices, so that whatever else the
 /// machine does happens to all of them.
-fn lone(
-    folder: &Path,
-    runtime: &Runtime,
-    engine: &Arc<RocksEngine>,
-    store: &Store,
-    time: Duration,
-) -> Outcome<()> {
+fn lone(folder: &Path, runtime: &Runtime, engine: &Arc<RocksEngine>, store: &Store, time: Duration) -> Outcome<()> {
     let mut all: [Measured; 4] = Default::default();
     let slice = time / SLICES;
     for round in 0..SLICES {
@@ -195,20 +170,11 @@ async fn commits(engine: Arc<RocksEngine>, round: u32, time: Duration) -> Outcom
     Ok(Measured { per_second, took })
 }
 
-async fn appends(
-    store: &Store,
-    name: &str,
-    clients: usize,
-    batch: usize,
-    time: Duration,
-) -> Outcome<Measured> {
+async fn appends(store: &Store, name: &str, clients: usize, batch: usize, time: Duration) -> Outcome<Measured> {
     let begin = Instant::now();
     let mut tasks = Vec::new();
     for client in 0..clients {
-        let (store, page) = (
-            store.clone(),
-            PageKey::parse("speed", &format!("{name}-{client}"))?,
-        );
+        let (store, page) = (store.clone(), PageKey::parse("speed", &format!("{name}-{client}"))?);
         tasks.push(tokio::spawn(async move {
             client_of(&store, page, batch, begin + time).await
         }));
@@ -221,12 +187,7 @@ async fn appends(
     Ok(Measured { per_second, took })
 }
 
-async fn client_of(
-    store: &Store,
-    page: PageKey,
-    batch: usize,
-    end: Instant,
-) -> Outcome<Vec<Duration>> {
+async fn client_of(store: &Store, page: PageKey, batch: usize, end: Instant) -> Outcome<Vec<Duration>> {
     let (mut version, mut took) = (0, Vec::new());
     while Instant::now() < end {
         let append = Append {
@@ -272,10 +233,5 @@ fn row(name: &str, mut measured: Measured) {
             .get(measured.took.len() * part / 100)
             .map_or(0, Duration::as_micros)
     };
-    println!(
-        "{name:<44} {:>10.0} {:>9} {:>9}",
-        measured.per_second,
-        at(50),
-        at(99)
-    );
+    println!("{name:<44} {:>10.0} {:>9} {:>9}", measured.per_second, at(50), at(99));
 }

@@ -123,10 +123,7 @@ impl Store {
 
     async fn commit(&self, append: Append, head: Option<Head>) -> Result<Appended, AppendError> {
         let mut plan = Plan::new(&append, head, self.inner.durability)?;
-        let (guards, puts) = (
-            std::mem::take(&mut plan.guards),
-            std::mem::take(&mut plan.puts),
-        );
+        let (guards, puts) = (std::mem::take(&mut plan.guards), std::mem::take(&mut plan.puts));
         match self
             .inner
             .engine
@@ -147,11 +144,7 @@ impl Store {
 
     async fn refusal(&self, append: Append, error: CommitError) -> AppendError {
         match error {
-            CommitError::Conflict {
-                key,
-                expected,
-                actual,
-            } => self
+            CommitError::Conflict { key, expected, actual } => self
                 .conflict(append, key, expected, actual)
                 .await
                 .unwrap_or_else(|error| error),
@@ -168,13 +161,7 @@ impl Store {
     }
 
     /// A guard did not hold: perhaps because this very command was done in the meantime.
-    async fn conflict(
-        &self,
-        append: Append,
-        key: Key,
-        expected: u64,
-        actual: u64,
-    ) -> Result<AppendError, AppendError> {
+    async fn conflict(&self, append: Append, key: Key, expected: u64, actual: u64) -> Result<AppendError, AppendError> {
         if let Some(done) = self.done(&append).await? {
             return Ok(done);
         }

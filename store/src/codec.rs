@@ -10,6 +10,6 @@ mod v1;
 pub(crate) use self::frame::Context;
 pub use self::frame::FrameError;
 pub(crate) use self::message::{
-    StoredMeta, StoredReceipt, open_event, open_head, open_meta, open_receipt, open_record,
-    open_snapshot, seal_event, seal_meta, seal_receipt, seal_record, seal_snapshot,
+    StoredMeta, StoredReceipt, open_event, open_head, open_meta, open_receipt, open_record, open_snapshot, seal_event,
+    seal_meta, seal_receipt, seal_record, seal_snapshot,
 };

@@ -2,10 +2,7 @@
 //!
 //! Every engine passes all of them; see `tests/conformance.rs`.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a check says what is broken by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "a check says what is broken by panicking")]
 
 mod commits;
 mod derived;

@@ -32,12 +32,7 @@ pub trait Engine: Send + Sync + 'static {
     /// [`CommitError::Indeterminate`] applies it at most once. A key may be put several times
     /// only if it is an [`Key::Event`]. Events get the partition's next positions in their
     /// order. A commit whose future is dropped may still be applied.
-    fn commit(
-        &self,
-        partition: u16,
-        guards: Vec<Guard>,
-        puts: Vec<Put>,
-    ) -> Answer<'_, Committed, CommitError>;
+    fn commit(&self, partition: u16, guards: Vec<Guard>, puts: Vec<Put>) -> Answer<'_, Committed, CommitError>;
 
     /// The newest entry of a key. It includes every commit that was answered before the call.
     fn last(&self, key: &Key) -> Answer<'_, Option<Entry>, ReadError>;
@@ -49,37 +44,17 @@ pub trait Engine: Send + Sync + 'static {
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError>;
 
     /// The entries of a key in front of `before`, newest first. A hole is [`ReadError::Corrupt`].
-    fn history_back(
-        &self,
-        key: &Key,
-        before: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<Entry>, ReadError>;
+    fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError>;
 
     /// The events of a scope in one partition behind a position, in commit order.
-    fn feed(
-        &self,
-        partition: u16,
-        scope: &Id,
-        after: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<FeedEntry>, ReadError>;
+    fn feed(&self, partition: u16, scope: &Id, after: u64, limit: Limit) -> Answer<'_, Vec<FeedEntry>, ReadError>;
 
     /// The keys that begin with a prefix, in order, behind `after`.
-    fn keys(
-        &self,
-        prefix: &KeyPrefix,
-        after: Option<&Key>,
-        limit: usize,
-    ) -> Answer<'_, Vec<Key>, ReadError>;
+    fn keys(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize) -> Answer<'_, Vec<Key>, ReadError>;
 
     /// The keys that begin with a prefix, in order, behind `after`, each with its newest entry.
-    fn latest(
-        &self,
-        prefix: &KeyPrefix,
-        after: Option<&Key>,
-        limit: usize,
-    ) -> Answer<'_, Vec<(Key, Entry)>, ReadError>;
+    fn latest(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize)
+    -> Answer<'_, Vec<(Key, Entry)>, ReadError>;
 
     /// The newest position of a partition; 0 where there is none.
     fn tip(&self, partition: u16) -> Answer<'_, u64, ReadError>;
@@ -96,12 +71,7 @@ pub trait Engine: Send + Sync + 'static {
     fn put_derived(&self, key: DerivedKey, value: Bytes) -> Answer<'_, (), ReadError>;
 
     /// The derived entry of a page that is nearest to a version on one side.
-    fn derived_near(
-        &self,
-        page: &PageKey,
-        version: u64,
-        side: Near,
-    ) -> Answer<'_, Option<(u64, Bytes)>, ReadError>;
+    fn derived_near(&self, page: &PageKey, version: u64, side: Near) -> Answer<'_, Option<(u64, Bytes)>, ReadError>;
 
     /// Drops a derived entry, if it is there.
     fn delete_derived(&self, key: DerivedKey) -> Answer<'_, (), ReadError>;

@@ -18,12 +18,7 @@ impl Store {
     ///
     /// # Errors
     /// [`ReadError`], if one is missing or damaged, or the engine is away.
-    pub async fn feed(
-        &self,
-        scope: &Id,
-        after: u64,
-        limit: Limit,
-    ) -> Result<Vec<(u64, PageKey, Event)>, ReadError> {
+    pub async fn feed(&self, scope: &Id, after: u64, limit: Limit) -> Result<Vec<(u64, PageKey, Event)>, ReadError> {
         let entries = self
             .inner
             .engine

@@ -21,10 +21,7 @@ impl Heads {
     /// Notes a head, unless a newer one is known.
     pub(crate) fn note(&self, page: &PageKey, head: Head) {
         let mut heads = self.0.lock();
-        if heads
-            .get(page)
-            .is_none_or(|known| known.version < head.version)
-        {
+        if heads.get(page).is_none_or(|known| known.version < head.version) {
             heads.insert(page.clone(), head);
         }
     }

@@ -134,15 +134,9 @@ fn check(text: &str, limit: usize, allowed: impl Fn(char) -> bool) -> Result<(),
         return Err(IdError::Empty);
     }
     if text.len() > limit {
-        return Err(IdError::TooLong {
-            limit,
-            got: text.len(),
-        });
+        return Err(IdError::TooLong { limit, got: text.len() });
     }
-    match text
-        .char_indices()
-        .find(|&(_, c)| c.is_control() && !allowed(c))
-    {
+    match text.char_indices().find(|&(_, c)| c.is_control() && !allowed(c)) {
         Some((at, _)) => Err(IdError::Control { at }),
         None => Ok(()),
     }

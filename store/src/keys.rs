@@ -126,11 +126,7 @@ impl Key {
                 out.push(code::EVENT);
                 push_texts(out, &[page.scope.as_str(), page.page.as_str()]);
             }
-            Self::Command {
-                scope,
-                command,
-                page,
-            } => {
+            Self::Command { scope, command, page } => {
                 out.push(code::COMMAND);
                 push_texts(out, &[scope.as_str(), command.as_str(), page.as_str()]);
             }
@@ -191,11 +187,7 @@ impl KeyPrefix {
                 out.push(code::RECORD);
                 push_texts(&mut out, &[scope.as_str()]);
             }
-            Self::Records {
-                scope,
-                table,
-                prefix,
-            } => {
+            Self::Records { scope, table, prefix } => {
                 out.push(code::RECORD);
                 push_texts(&mut out, &[scope.as_str(), table.as_str()]);
                 out.extend_from_slice(prefix.as_bytes());
@@ -254,11 +246,7 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event(page) => write!(f, "page {page}"),
-            Self::Command {
-                scope,
-                command,
-                page,
-            } => write!(f, "command {command} on page {scope}/{page}"),
+            Self::Command { scope, command, page } => write!(f, "command {command} on page {scope}/{page}"),
             Self::Record { scope, table, key } => {
                 write!(f, "record {key} of table {table} in {scope}")
             }
@@ -286,16 +274,8 @@ mod tests {
     fn key() -> impl Strategy<Value = Key> {
         prop_oneof![
             (id(), id()).prop_map(|(scope, page)| Key::Event(PageKey { scope, page })),
-            (id(), id(), id()).prop_map(|(scope, command, page)| Key::Command {
-                scope,
-                command,
-                page
-            }),
-            (id(), id(), record_key()).prop_map(|(scope, table, key)| Key::Record {
-                scope,
-                table,
-                key
-            }),
+            (id(), id(), id()).prop_map(|(scope, command, page)| Key::Command { scope, command, page }),
+            (id(), id(), record_key()).prop_map(|(scope, table, key)| Key::Record { scope, table, key }),
             Just(Key::Meta),
         ]
     }

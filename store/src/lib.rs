@@ -74,8 +74,8 @@ mod verify;
 
 pub use self::append::{Append, AppendError, Appended, Expected, RecordWrite, What};
 pub use self::engine::{
-    CommitError, Committed, Durability, Engine, Entry, Fault, FeedEntry, Guard, Health, Limit,
-    Near, Place, Put, ReadError, Rejection, Unavailable,
+    CommitError, Committed, Durability, Engine, Entry, Fault, FeedEntry, Guard, Health, Limit, Near, Place, Put,
+    ReadError, Rejection, Unavailable,
 };
 pub use self::event::{Cause, Event, Head, NewEvent};
 pub use self::feed::{Followed, Follower};

@@ -17,8 +17,8 @@ pub use self::faults::CommitFault;
 use self::state::State;
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit,
-    Near, Put, ReadError, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
+    check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -63,9 +63,7 @@ impl MemoryEngine {
                 let mut state = self.shared.state.lock();
                 let (committed, entries) = state.commit(partition, &guards, puts, &revisions)?;
                 if self.shared.live.is_heard() {
-                    entries
-                        .into_iter()
-                        .for_each(|entry| self.shared.live.publish(entry));
+                    entries.into_iter().for_each(|entry| self.shared.live.publish(entry));
                 }
                 Some(committed)
             }
@@ -86,12 +84,7 @@ impl Default for MemoryEngine {
 }
 
 impl Engine for MemoryEngine {
-    fn commit(
-        &self,
-        partition: u16,
-        guards: Vec<Guard>,
-        puts: Vec<Put>,
-    ) -> Answer<'_, Committed, CommitError> {
+    fn commit(&self, partition: u16, guards: Vec<Guard>, puts: Vec<Put>) -> Answer<'_, Committed, CommitError> {
         self.commit_slowly(partition, guards, puts).boxed()
     }
 
@@ -107,37 +100,15 @@ impl Engine for MemoryEngine {
         ready(self.shared.state.lock().history(key, after, limit)).boxed()
     }
 
-    fn history_back(
-        &self,
-        key: &Key,
-        before: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<Entry>, ReadError> {
+    fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {
         ready(self.shared.state.lock().history_back(key, before, limit)).boxed()
     }
 
-    fn feed(
-        &self,
-        partition: u16,
-        scope: &Id,
-        after: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<FeedEntry>, ReadError> {
-        ready(
-            self.shared
-                .state
-                .lock()
-                .feed(partition, scope, after, limit),
-        )
-        .boxed()
+    fn feed(&self, partition: u16, scope: &Id, after: u64, limit: Limit) -> Answer<'_, Vec<FeedEntry>, ReadError> {
+        ready(self.shared.state.lock().feed(partition, scope, after, limit)).boxed()
     }
 
-    fn keys(
-        &self,
-        prefix: &KeyPrefix,
-        after: Option<&Key>,
-        limit: usize,
-    ) -> Answer<'_, Vec<Key>, ReadError> {
+    fn keys(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize) -> Answer<'_, Vec<Key>, ReadError> {
         let found = self.shared.state.lock().latest(prefix, after, limit);
         ready(found.map(|found| found.into_iter().map(|(key, _)| key).collect())).boxed()
     }
@@ -174,12 +145,7 @@ impl Engine for MemoryEngine {
         ready(self.shared.state.lock().put_derived(&key, value)).boxed()
     }
 
-    fn derived_near(
-        &self,
-        page: &PageKey,
-        version: u64,
-        side: Near,
-    ) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
+    fn derived_near(&self, page: &PageKey, version: u64, side: Near) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
         ready(self.shared.state.lock().derived_near(page, version, side)).boxed()
     }
 

@@ -33,63 +33,34 @@ impl Store {
     pub async fn event(&self, page: &PageKey, version: u64) -> Result<Option<Event>, ReadError> {
         let key = Key::event(page);
         let entry = self.inner.engine.get(&key, version).await?;
-        entry
-            .map(|entry| decode_event(page, &key.encode(), &entry))
-            .transpose()
+        entry.map(|entry| decode_event(page, &key.encode(), &entry)).transpose()
     }
 
     /// The events behind a version (0: from the first), oldest first.
     ///
     /// # Errors
     /// [`ReadError`], if one is missing or damaged, or the engine is away.
-    pub async fn events(
-        &self,
-        page: &PageKey,
-        after: u64,
-        limit: Limit,
-    ) -> Result<Vec<Event>, ReadError> {
+    pub async fn events(&self, page: &PageKey, after: u64, limit: Limit) -> Result<Vec<Event>, ReadError> {
         let key = Key::event(page);
-        let entries = self
-            .inner
-            .engine
-            .history(&key, after, bounded(limit))
-            .await?;
-        chained(decode_events(page, &key, &entries)?, page, |one, next| {
-            (one, next)
-        })
+        let entries = self.inner.engine.history(&key, after, bounded(limit)).await?;
+        chained(decode_events(page, &key, &entries)?, page, |one, next| (one, next))
     }
 
     /// The events in front of a version (`u64::MAX`: from the head), newest first.
     ///
     /// # Errors
     /// [`ReadError`], if one is missing or damaged, or the engine is away.
-    pub async fn events_back(
-        &self,
-        page: &PageKey,
-        before: u64,
-        limit: Limit,
-    ) -> Result<Vec<Event>, ReadError> {
+    pub async fn events_back(&self, page: &PageKey, before: u64, limit: Limit) -> Result<Vec<Event>, ReadError> {
         let key = Key::event(page);
-        let entries = self
-            .inner
-            .engine
-            .history_back(&key, before, bounded(limit))
-            .await?;
-        chained(decode_events(page, &key, &entries)?, page, |one, next| {
-            (next, one)
-        })
+        let entries = self.inner.engine.history_back(&key, before, bounded(limit)).await?;
+        chained(decode_events(page, &key, &entries)?, page, |one, next| (next, one))
     }
 
     /// The pages of a scope that have events, in the order of their ids, behind `after`.
     ///
     /// # Errors
     /// [`ReadError`], if the engine is away or damaged.
-    pub async fn pages(
-        &self,
-        scope: &Id,
-        after: Option<&Id>,
-        limit: usize,
-    ) -> Result<Vec<PageKey>, ReadError> {
+    pub async fn pages(&self, scope: &Id, after: Option<&Id>, limit: usize) -> Result<Vec<PageKey>, ReadError> {
         let after = after.map(|page| Key::Event(PageKey::new(scope.clone(), page.clone())));
         let prefix = KeyPrefix::EventsOf(scope.clone());
         let keys = self
@@ -99,13 +70,7 @@ impl Store {
             .await?;
         Ok(keys
             .into_iter()
-            .filter_map(|key| {
-                if let Key::Event(page) = key {
-                    Some(page)
-                } else {
-                    None
-                }
-            })
+            .filter_map(|key| if let Key::Event(page) = key { Some(page) } else { None })
             .collect())
     }
 
@@ -113,11 +78,7 @@ impl Store {
     ///
     /// # Errors
     /// [`ReadError`], if the receipt is damaged or the engine is away.
-    pub async fn receipt(
-        &self,
-        page: &PageKey,
-        command: &Id,
-    ) -> Result<Option<Receipt>, ReadError> {
+    pub async fn receipt(&self, page: &PageKey, command: &Id) -> Result<Option<Receipt>, ReadError> {
         let key = Key::command(page, command);
         let entry = self.inner.engine.get(&key, 1).await?;
         entry.map(|entry| decode_receipt(&key, &entry)).transpose()
@@ -127,27 +88,16 @@ impl Store {
     ///
     /// # Errors
     /// [`ReadError`], if a receipt is damaged or the engine is away.
-    pub async fn receipts_of(
-        &self,
-        scope: &Id,
-        command: &Id,
-    ) -> Result<Vec<(PageKey, Receipt)>, ReadError> {
+    pub async fn receipts_of(&self, scope: &Id, command: &Id) -> Result<Vec<(PageKey, Receipt)>, ReadError> {
         let prefix = KeyPrefix::Command {
             scope: scope.clone(),
             command: command.clone(),
         };
-        let found = self
-            .inner
-            .engine
-            .latest(&prefix, None, READ_MAX_ENTRIES)
-            .await?;
+        let found = self.inner.engine.latest(&prefix, None, READ_MAX_ENTRIES).await?;
         let mut receipts = Vec::with_capacity(found.len());
         for (key, entry) in found {
             if let Key::Command { scope, page, .. } = &key {
-                receipts.push((
-                    PageKey::new(scope.clone(), page.clone()),
-                    decode_receipt(&key, &entry)?,
-                ));
+                receipts.push((PageKey::new(scope.clone(), page.clone()), decode_receipt(&key, &entry)?));
             }
         }
         Ok(receipts)
@@ -249,10 +199,7 @@ pub(crate) fn decode_feed(entry: &FeedEntry, value: &Bytes) -> Result<Event, Rea
 
 fn decode_events(page: &PageKey, key: &Key, entries: &[Entry]) -> Result<Vec<Event>, ReadError> {
     let bytes = key.encode();
-    entries
-        .iter()
-        .map(|entry| decode_event(page, &bytes, entry))
-        .collect()
+    entries.iter().map(|entry| decode_event(page, &bytes, entry)).collect()
 }
 
 /// Checks that neighbours follow each other in the chain; `order` says which of two is older.

@@ -25,17 +25,10 @@ impl Store {
     ///
     /// # Errors
     /// [`ReadError`], if it is damaged or the engine is away.
-    pub async fn record(
-        &self,
-        scope: &Id,
-        table: &Id,
-        key: &RecordKey,
-    ) -> Result<Option<Record>, ReadError> {
+    pub async fn record(&self, scope: &Id, table: &Id, key: &RecordKey) -> Result<Option<Record>, ReadError> {
         let name = Key::record(scope, table, key);
         let entry = self.inner.engine.last(&name).await?;
-        entry
-            .map(|entry| record(&name, key.clone(), &entry))
-            .transpose()
+        entry.map(|entry| record(&name, key.clone(), &entry)).transpose()
     }
 
     /// The records of a table whose keys begin with `prefix`, in the order of their keys,

@@ -33,8 +33,8 @@ pub use self::options::RocksOptions;
 use self::queue::{Queue, Request};
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit,
-    Near, Put, ReadError, Unavailable, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
+    Unavailable, check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -123,10 +123,7 @@ impl RocksEngine {
         puts: Vec<Put>,
     ) -> Result<Committed, CommitError> {
         let revisions = check::revisions(&guards, &puts).map_err(CommitError::Rejected)?;
-        self.shared
-            .access
-            .writable()
-            .map_err(CommitError::Unavailable)?;
+        self.shared.access.writable().map_err(CommitError::Unavailable)?;
         let prepared = Prepared::new(partition, guards, puts, &revisions);
         let room = self.shared.queue.room(prepared.bytes).await?;
         let (request, answered) = Request::new(prepared, room);
@@ -182,12 +179,7 @@ impl Shared {
 }
 
 impl Engine for RocksEngine {
-    fn commit(
-        &self,
-        partition: u16,
-        guards: Vec<Guard>,
-        puts: Vec<Put>,
-    ) -> Answer<'_, Committed, CommitError> {
+    fn commit(&self, partition: u16, guards: Vec<Guard>, puts: Vec<Put>) -> Answer<'_, Committed, CommitError> {
         self.commit_queued(partition, guards, puts).boxed()
     }
 
@@ -206,33 +198,17 @@ impl Engine for RocksEngine {
         self.read(move |db| read::history(db, &key, after, limit))
     }
 
-    fn history_back(
-        &self,
-        key: &Key,
-        before: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<Entry>, ReadError> {
+    fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {
         let key = key.clone();
         self.read(move |db| read::history_back(db, &key, before, limit))
     }
 
-    fn feed(
-        &self,
-        partition: u16,
-        scope: &Id,
-        after: u64,
-        limit: Limit,
-    ) -> Answer<'_, Vec<FeedEntry>, ReadError> {
+    fn feed(&self, partition: u16, scope: &Id, after: u64, limit: Limit) -> Answer<'_, Vec<FeedEntry>, ReadError> {
         let scope = scope.clone();
         self.read(move |db| scan::feed(db, partition, &scope, after, limit))
     }
 
-    fn keys(
-        &self,
-        prefix: &KeyPrefix,
-        after: Option<&Key>,
-        limit: usize,
-    ) -> Answer<'_, Vec<Key>, ReadError> {
+    fn keys(&self, prefix: &KeyPrefix, after: Option<&Key>, limit: usize) -> Answer<'_, Vec<Key>, ReadError> {
         let (prefix, after) = (prefix.clone(), after.cloned());
         self.read(move |db| {
             let found = scan::latest(db, &prefix, after.as_ref(), limit)?;
@@ -273,12 +249,7 @@ impl Engine for RocksEngine {
         self.write_derived(move |db| derived::put(db, &key, &value))
     }
 
-    fn derived_near(
-        &self,
-        page: &PageKey,
-        version: u64,
-        side: Near,
-    ) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
+    fn derived_near(&self, page: &PageKey, version: u64, side: Near) -> Answer<'_, Option<(u64, Bytes)>, ReadError> {
         let page = page.clone();
         self.read(move |db| derived::near(db, &page, version, side))
     }

@@ -50,12 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// [`SnapshotError`]; all that is lost is speed.
-    pub async fn put_snapshot(
-        &self,
-        page: &PageKey,
-        version: u64,
-        value: Bytes,
-    ) -> Result<(), SnapshotError> {
+    pub async fn put_snapshot(&self, page: &PageKey, version: u64, value: Bytes) -> Result<(), SnapshotError> {
         if value.len() > SNAPSHOT_MAX_BYTES {
             return Err(SnapshotError::TooLarge {
                 limit: SNAPSHOT_MAX_BYTES,
@@ -77,8 +72,7 @@ impl Store {
         version: u64,
         side: Near,
     ) -> Result<Option<Snapshot>, SnapshotError> {
-        let Some((version, bytes)) = self.inner.engine.derived_near(page, version, side).await?
-        else {
+        let Some((version, bytes)) = self.inner.engine.derived_near(page, version, side).await? else {
             return Ok(None);
         };
         let key = DerivedKey::new(page, version).encode();
@@ -97,10 +91,7 @@ impl Store {
     /// # Errors
     /// [`ReadError::Unavailable`], if the engine is away.
     pub async fn delete_snapshot(&self, page: &PageKey, version: u64) -> Result<(), ReadError> {
-        self.inner
-            .engine
-            .delete_derived(DerivedKey::new(page, version))
-            .await
+        self.inner.engine.delete_derived(DerivedKey::new(page, version)).await
     }
 
     /// The versions of a page that have a snapshot, rising.
@@ -113,8 +104,5 @@ impl Store {
 }
 
 fn context(key: &[u8], version: u64) -> Context<'_> {
-    Context {
-        key,
-        revision: version,
-    }
+    Context { key, revision: version }
 }

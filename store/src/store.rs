@@ -17,10 +17,7 @@ pub const FORMAT: u32 = 1;
 /// The partition that the feed is read from. With more than one, a place in the feed would be a
 /// position for each.
 pub(crate) const FEED_PARTITION: u16 = 0;
-const _: () = assert!(
-    PARTITIONS == 1,
-    "a feed over several partitions needs another cursor"
-);
+const _: () = assert!(PARTITIONS == 1, "a feed over several partitions needs another cursor");
 
 /// The log: events, receipts, records, snapshots and the feed, over any engine.
 ///
@@ -49,9 +46,7 @@ impl std::fmt::Debug for Store {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Another program wrote it, with a format that this one does not know.
-    #[error(
-        "the store has format {found}, this program knows {known}: use the program that wrote it, or a newer one"
-    )]
+    #[error("the store has format {found}, this program knows {known}: use the program that wrote it, or a newer one")]
     UnknownFormat {
         /// The store's format.
         found: u32,
@@ -175,26 +170,12 @@ async fn make_meta(engine: &dyn Engine) -> Result<StoredMeta, OpenError> {
         revision: 0,
     };
     engine
-        .commit(
-            0,
-            vec![guard],
-            vec![Put {
-                key: Key::Meta,
-                value,
-            }],
-        )
+        .commit(0, vec![guard], vec![Put { key: Key::Meta, value }])
         .await?;
     Ok(meta)
 }
 
 fn encode_meta(meta: StoredMeta) -> Result<Bytes, ReadError> {
     let key = Key::Meta.encode();
-    Ok(codec::seal_meta(
-        Context {
-            key: &key,
-            revision: 1,
-        },
-        meta,
-    )?
-    .bytes)
+    Ok(codec::seal_meta(Context { key: &key, revision: 1 }, meta)?.bytes)
 }

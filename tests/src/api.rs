@@ -175,9 +175,7 @@ impl Api {
     #[track_caller]
     pub fn send(&self, write: &Write) -> Answer {
         let answer = self.try_send(write);
-        let answer = answer.unwrap_or_else(|fault| {
-            panic!("{} {} has no answer: {fault}", write.method, write.path)
-        });
+        let answer = answer.unwrap_or_else(|fault| panic!("{} {} has no answer: {fault}", write.method, write.path));
         answer.assert_sound();
         answer
     }
@@ -199,8 +197,7 @@ impl Api {
                 .into_iter()
                 .filter_map(|(name, value)| Some((name, value.as_deref()?))),
         );
-        self.client
-            .try_send(write.method, &write.path, &headers, &write.body)
+        self.client.try_send(write.method, &write.path, &headers, &write.body)
     }
 
     /// Sends a write that passes, and gives its answer's JSON.
@@ -298,8 +295,7 @@ impl Api {
 /// Where it is none.
 #[track_caller]
 pub fn number(json: &Json) -> u64 {
-    json.as_u64()
-        .unwrap_or_else(|| panic!("{json} is no whole number"))
+    json.as_u64().unwrap_or_else(|| panic!("{json} is no whole number"))
 }
 
 /// A text in an answer.

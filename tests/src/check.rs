@@ -33,11 +33,7 @@ pub fn expect_there_and_back(api: &Api, page: &str, delta: &Json) -> Json {
     let before = api.page(page);
     let written = api.write(&api::deltas(page, api.head(page), &json!([delta])));
     let inverse = written["events"][0]["inverse"].clone();
-    let back = api.write(&api::deltas(
-        page,
-        number(&written["version"]),
-        &json!([inverse]),
-    ));
+    let back = api.write(&api::deltas(page, number(&written["version"]), &json!([inverse])));
     let after = api.page(page);
     assert_eq!(
         after["value"].to_string(),
@@ -65,22 +61,14 @@ pub fn expect_there_and_back(api: &Api, page: &str, delta: &Json) -> Json {
 /// # Panics
 /// Where they cannot be made.
 pub fn make_texts(api: &Api, held: &str) -> [(&'static str, Wrap); 3] {
-    api.write(&api::create(
-        "doc",
-        "DOC",
-        &json!([{ "insert": format!("{held}\n") }]),
-    ));
+    api.write(&api::create("doc", "DOC", &json!([{ "insert": format!("{held}\n") }])));
     api.write(&api::create(
         "code",
         "CODE",
         &json!({ "files": { "f": held }, "entry": "f" }),
     ));
     let node = json!({ "type": "text", "parentId": null, "props": { "t": held } });
-    api.write(&api::create(
-        "design",
-        "DESIGN",
-        &json!({ "nodes": { "n": node } }),
-    ));
+    api.write(&api::create("design", "DESIGN", &json!({ "nodes": { "n": node } })));
     [
         ("doc", |delta| delta.clone()),
         (
@@ -101,20 +89,9 @@ pub fn make_texts(api: &Api, held: &str) -> [(&'static str, Wrap); 3] {
 #[track_caller]
 pub fn expect_taken_back(api: &Api, page: &str, written: &Json) {
     let version = number(&written["version"]);
-    let back = api.write(&api::deltas(
-        page,
-        version,
-        &json!([written["events"][0]["inverse"]]),
-    ));
-    assert_eq!(
-        api.page(page)["digest"],
-        api.page_at(page, version - 1)["digest"]
-    );
-    let again = api.write(&api::deltas(
-        page,
-        version + 1,
-        &json!([back["events"][0]["inverse"]]),
-    ));
+    let back = api.write(&api::deltas(page, version, &json!([written["events"][0]["inverse"]])));
+    assert_eq!(api.page(page)["digest"], api.page_at(page, version - 1)["digest"]);
+    let again = api.write(&api::deltas(page, version + 1, &json!([back["events"][0]["inverse"]])));
     assert_eq!(again["events"][0]["digest"], written["events"][0]["digest"]);
 }
 
@@ -125,11 +102,7 @@ pub fn expect_taken_back(api: &Api, page: &str, written: &Json) {
 #[track_caller]
 pub fn expect_replay(first: &Answer, retry: &Answer) {
     assert_eq!(first.header("idempotency-replayed"), None, "{first}");
-    assert_eq!(
-        retry.header("idempotency-replayed"),
-        Some("true"),
-        "{retry}"
-    );
+    assert_eq!(retry.header("idempotency-replayed"), Some("true"), "{retry}");
     assert_eq!((retry.status, &retry.body), (first.status, &first.body));
     for header in ["etag", "location"] {
         assert_eq!(retry.header(header), first.header(header));

@@ -28,9 +28,8 @@ impl<R: BufRead> Chunked<R> {
     fn begin_chunk(&mut self) -> Result<()> {
         let size = self.line()?;
         let digits = size.split(';').next().unwrap_or_default().trim();
-        self.left = usize::from_str_radix(digits, 16).map_err(|_| {
-            Error::new(ErrorKind::InvalidData, format!("{size:?} is no chunk size"))
-        })?;
+        self.left = usize::from_str_radix(digits, 16)
+            .map_err(|_| Error::new(ErrorKind::InvalidData, format!("{size:?} is no chunk size")))?;
         if self.left == 0 {
             while !self.line()?.is_empty() {}
             self.ended = true;

@@ -41,11 +41,7 @@ pub fn open(name: &str) -> Option<Box<dyn BufRead>> {
 /// A file of one JSON value a line.
 pub fn lines(name: &str) -> Option<impl Iterator<Item = Json>> {
     let lines = open(name)?.lines();
-    Some(
-        lines.map(|line| {
-            serde_json::from_str(&line.expect("a line of UTF-8")).expect("a line of JSON")
-        }),
-    )
+    Some(lines.map(|line| serde_json::from_str(&line.expect("a line of UTF-8")).expect("a line of JSON")))
 }
 
 /// A file that is one JSON value.
@@ -55,9 +51,7 @@ pub fn json(name: &str) -> Option<Json> {
 
 /// The bytes behind a field that holds them in base 64.
 pub fn bytes(line: &Json, field: &str) -> Vec<u8> {
-    let text = line[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("no {field} in {line}"));
+    let text = line[field].as_str().unwrap_or_else(|| panic!("no {field} in {line}"));
     STANDARD.decode(text).expect("base 64")
 }
 

@@ -77,11 +77,7 @@ impl Client {
             "GET" | "HEAD" | "DELETE" if body.is_empty() => self.agent.run(request.body(())?)?,
             _ => self.agent.run(request.body(body)?)?,
         };
-        let bytes = response
-            .body_mut()
-            .with_config()
-            .limit(BODY_MAX_BYTES)
-            .read_to_vec()?;
+        let bytes = response.body_mut().with_config().limit(BODY_MAX_BYTES).read_to_vec()?;
         Ok(Answer {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
@@ -119,8 +115,7 @@ impl Answer {
     /// # Panics
     /// Where it is none.
     pub fn json(&self) -> Json {
-        serde_json::from_slice(&self.body)
-            .unwrap_or_else(|fault| panic!("{self} is no JSON: {fault}"))
+        serde_json::from_slice(&self.body).unwrap_or_else(|fault| panic!("{self} is no JSON: {fault}"))
     }
 
     /// The stable code of a problem.
@@ -152,11 +147,7 @@ impl Answer {
     #[track_caller]
     pub fn expect_problem(self, status: u16, code: &str) -> Self {
         self.assert_sound();
-        assert_eq!(
-            (self.status, self.code().as_str()),
-            (status, code),
-            "{self}"
-        );
+        assert_eq!((self.status, self.code().as_str()), (status, code), "{self}");
         self
     }
 
@@ -174,23 +165,12 @@ impl Answer {
         if self.asked.starts_with("HEAD ") {
             return;
         }
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json"),
-            "{self}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self}");
         let json = self.json();
-        assert_eq!(
-            json["status"].as_u64(),
-            Some(u64::from(self.status)),
-            "{self}"
-        );
+        assert_eq!(json["status"].as_u64(), Some(u64::from(self.status)), "{self}");
         for field in ["type", "title", "detail", "code", "next"] {
             let text = json[field].as_str();
-            assert!(
-                text.is_some_and(|text| !text.is_empty()),
-                "{field} is missing: {self}"
-            );
+            assert!(text.is_some_and(|text| !text.is_empty()), "{field} is missing: {self}");
         }
         assert!(json["retry"].is_boolean(), "retry is missing: {self}");
     }
@@ -211,13 +191,12 @@ impl std::fmt::Display for Answer {
 
 /// A text as a path segment or a query value.
 pub fn percent(text: &str) -> String {
-    text.bytes()
-        .fold(String::with_capacity(text.len()), |mut coded, byte| {
-            if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-                coded.push(char::from(byte));
-            } else {
-                coded.push_str(&format!("%{byte:02X}"));
-            }
-            coded
-        })
+    text.bytes().fold(String::with_capacity(text.len()), |mut coded, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            coded.push(char::from(byte));
+        } else {
+            coded.push_str(&format!("%{byte:02X}"));
+        }
+        coded
+    })
 }

@@ -26,12 +26,8 @@ pub struct RawAnswer {
 /// Where it takes none.
 pub fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("the server listens");
-    stream
-        .set_read_timeout(Some(SILENCE_MAX))
-        .expect("a timeout is set");
-    stream
-        .set_write_timeout(Some(SILENCE_MAX))
-        .expect("a timeout is set");
+    stream.set_read_timeout(Some(SILENCE_MAX)).expect("a timeout is set");
+    stream.set_write_timeout(Some(SILENCE_MAX)).expect("a timeout is set");
     stream.set_nodelay(true).expect("nodelay is set");
     stream
 }
@@ -54,13 +50,7 @@ pub fn throw(address: SocketAddr, bytes: &[u8]) -> Vec<RawAnswer> {
 pub fn send(address: SocketAddr, head: &[u8], body: &[u8]) -> Option<RawAnswer> {
     let mut stream = connect(address);
     let _ = stream.write_all(head);
-    let _ = stream.write_all(
-        format!(
-            "content-length: {}\r\nconnection: close\r\n\r\n",
-            body.len()
-        )
-        .as_bytes(),
-    );
+    let _ = stream.write_all(format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()).as_bytes());
     let _ = stream.write_all(body);
     read_answer(&mut BufReader::new(stream), head.starts_with(b"HEAD "))
 }
@@ -98,11 +88,7 @@ fn read_answer(reader: &mut impl BufRead, head_only: bool) -> Option<RawAnswer> 
         body = vec![0; length.parse().ok()?];
         reader.read_exact(&mut body).ok()?;
     }
-    Some(RawAnswer {
-        status,
-        headers,
-        body,
-    })
+    Some(RawAnswer { status, headers, body })
 }
 
 fn read_line(reader: &mut impl BufRead) -> Option<String> {
@@ -111,9 +97,5 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
     if got == 0 || line.pop() != Some(b'\n') {
         return None;
     }
-    Some(
-        String::from_utf8_lossy(&line)
-            .trim_end_matches('\r')
-            .to_owned(),
-    )
+    Some(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
 }

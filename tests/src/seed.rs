@@ -17,9 +17,9 @@ impl Random {
         let seed = match std::env::var(SEED_VARIABLE) {
             Err(_) => seed,
             Ok(text) if text == "random" => clock_seed(),
-            Ok(text) => text.parse().unwrap_or_else(|_| {
-                panic!("{SEED_VARIABLE} is a number or `random`, not {text:?}")
-            }),
+            Ok(text) => text
+                .parse()
+                .unwrap_or_else(|_| panic!("{SEED_VARIABLE} is a number or `random`, not {text:?}")),
         };
         eprintln!("{test}: {SEED_VARIABLE}={seed}");
         Self::new(seed)
@@ -80,7 +80,5 @@ fn clock_seed() -> u64 {
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap();
-    now.as_secs().wrapping_mul(1_000_000_007)
-        ^ u64::from(now.subsec_nanos())
-        ^ u64::from(std::process::id())
+    now.as_secs().wrapping_mul(1_000_000_007) ^ u64::from(now.subsec_nanos()) ^ u64::from(std::process::id())
 }

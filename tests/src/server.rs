@@ -223,11 +223,7 @@ impl Server {
     pub fn stop(self) -> Place {
         self.terminate();
         let (status, place) = self.ended();
-        assert!(
-            status.success(),
-            "the server ended with {status}\n{}",
-            place.log()
-        );
+        assert!(status.success(), "the server ended with {status}\n{}", place.log());
         place
     }
 
@@ -248,10 +244,7 @@ impl Server {
     pub fn assert_calm(&self) {
         let log = self.place.log();
         for line in log.lines() {
-            assert!(
-                !line.contains("panicked at"),
-                "a thread of the server panicked:\n{log}"
-            );
+            assert!(!line.contains("panicked at"), "a thread of the server panicked:\n{log}");
         }
     }
 }
@@ -272,8 +265,7 @@ impl Drop for Server {
 /// # Panics
 /// Where it did not.
 pub fn started(start: Result<Server, NotStarted>) -> Server {
-    start
-        .unwrap_or_else(|failed| panic!("the server ended with {}:\n{}", failed.status, failed.log))
+    start.unwrap_or_else(|failed| panic!("the server ended with {}:\n{}", failed.status, failed.log))
 }
 
 /// The server's program: where `RECTO_SERVER` says, else beside the tests.
@@ -282,10 +274,7 @@ fn program() -> PathBuf {
         return program.into();
     }
     let tests = std::env::current_exe().expect("the test's own path");
-    let folder = tests
-        .ancestors()
-        .nth(2)
-        .expect("target/<profile>/deps/<test>");
+    let folder = tests.ancestors().nth(2).expect("target/<profile>/deps/<test>");
     let program = folder.join("recto-server");
     assert!(
         program.exists(),
@@ -300,9 +289,7 @@ fn program() -> PathBuf {
 fn read_address(port_file: &Path) -> Option<SocketAddr> {
     let text = std::fs::read_to_string(port_file).ok()?;
     let text = text.strip_suffix('\n')?;
-    let port = text
-        .parse()
-        .map(|port: u16| SocketAddr::from(([127, 0, 0, 1], port)));
+    let port = text.parse().map(|port: u16| SocketAddr::from(([127, 0, 0, 1], port)));
     port.or_else(|_| text.parse()).ok()
 }
 

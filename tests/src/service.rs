@@ -5,13 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recto_pages::projections::Value;
 use recto_pages::{
-    Actor, At, Base, Caller, Clock, CreatePage, EventRange, Id, PageEvent, PageKey, PageState,
-    Pages, ReadError, ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, Way,
-    WriteError, Written,
+    Actor, At, Base, Caller, Clock, CreatePage, EventRange, Id, PageEvent, PageKey, PageState, Pages, ReadError,
+    ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, Way, WriteError, Written,
 };
-use recto_store::{
-    Engine, Key, KeyPrefix, Limit, MemoryEngine, RocksEngine, RocksOptions, Store, VerifiedPage,
-};
+use recto_store::{Engine, Key, KeyPrefix, Limit, MemoryEngine, RocksEngine, RocksOptions, Store, VerifiedPage};
 use tempfile::TempDir;
 
 use recto_pages::projections::Delta;
@@ -96,9 +93,7 @@ impl Ground {
     /// # Panics
     /// Where none can be made.
     pub fn rocks() -> Self {
-        Self::Rocks(Arc::new(
-            TempDir::with_prefix("recto-test-").expect("a folder"),
-        ))
+        Self::Rocks(Arc::new(TempDir::with_prefix("recto-test-").expect("a folder")))
     }
 
     /// Opens a service.
@@ -150,12 +145,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of the service.
-    pub async fn create(
-        &self,
-        page: &str,
-        value: Value,
-        command: &str,
-    ) -> Result<Written, WriteError> {
+    pub async fn create(&self, page: &str, value: Value, command: &str) -> Result<Written, WriteError> {
         let create = CreatePage {
             caller: caller(),
             page: id(page),
@@ -192,13 +182,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of the service.
-    pub async fn replace(
-        &self,
-        page: &str,
-        base: Base,
-        value: Json,
-        command: &str,
-    ) -> Result<Written, WriteError> {
+    pub async fn replace(&self, page: &str, base: Base, value: Json, command: &str) -> Result<Written, WriteError> {
         let replace = ReplaceValue {
             caller: caller(),
             page: id(page),
@@ -262,11 +246,7 @@ impl Service {
     /// # Panics
     /// Where the store is away.
     pub async fn verify(&self, page: &str) -> VerifiedPage {
-        self.pages
-            .store()
-            .verify(&key(page))
-            .await
-            .expect("the store answers")
+        self.pages.store().verify(&key(page)).await.expect("the store answers")
     }
 
     /// Every event of the workspace: position, page, version.
@@ -287,9 +267,8 @@ impl Service {
                 return all;
             }
             all.extend(
-                next.into_iter().map(|(position, page, event)| {
-                    (position, page.page.to_string(), event.version)
-                }),
+                next.into_iter()
+                    .map(|(position, page, event)| (position, page.page.to_string(), event.version)),
             );
         }
     }

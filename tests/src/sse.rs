@@ -51,8 +51,7 @@ impl Event {
     /// # Panics
     /// Where it is none.
     pub fn json(&self) -> Json {
-        serde_json::from_str(&self.data)
-            .unwrap_or_else(|fault| panic!("{self:?} holds no JSON: {fault}"))
+        serde_json::from_str(&self.data).unwrap_or_else(|fault| panic!("{self:?} holds no JSON: {fault}"))
     }
 
     /// The id as a number.
@@ -60,10 +59,7 @@ impl Event {
     /// # Panics
     /// Where there is none.
     pub fn number(&self) -> u64 {
-        let id = self
-            .id
-            .as_deref()
-            .unwrap_or_else(|| panic!("{self:?} has no id"));
+        let id = self.id.as_deref().unwrap_or_else(|| panic!("{self:?} has no id"));
         id.parse()
             .unwrap_or_else(|_| panic!("{self:?} has an id that is no number"))
     }
@@ -79,15 +75,12 @@ impl Stream {
     /// Where there is no answer, or one of another type.
     pub fn open(address: SocketAddr, path: &str, headers: &[Header<'_>]) -> Result<Self, Refused> {
         let mut stream = raw::connect(address);
-        let mut request =
-            format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n");
+        let mut request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n");
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         request.push_str("\r\n");
-        stream
-            .write_all(request.as_bytes())
-            .expect("the request is sent");
+        stream.write_all(request.as_bytes()).expect("the request is sent");
         let mut reader = BufReader::new(stream);
         let (status, headers) = raw::read_head(&mut reader).expect("the stream is answered");
         if status != 200 {
@@ -98,11 +91,7 @@ impl Stream {
             content_type.starts_with("text/event-stream"),
             "{path} is {content_type}"
         );
-        assert_eq!(
-            raw::header(&headers, "transfer-encoding"),
-            Some("chunked"),
-            "{path}"
-        );
+        assert_eq!(raw::header(&headers, "transfer-encoding"), Some("chunked"), "{path}");
         Ok(Self {
             lines: BufReader::new(Chunked::new(reader)),
         })

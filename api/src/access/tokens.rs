@@ -99,14 +99,11 @@ impl Tokens {
     pub fn open() -> Self {
         let workspace = Id::new(DEFAULT_WORKSPACE);
         let actor = "user:anonymous".parse();
-        let open = workspace
-            .ok()
-            .zip(actor.ok())
-            .map(|(workspace, actor)| Grant {
-                workspace,
-                role: Role::Admin,
-                actor,
-            });
+        let open = workspace.ok().zip(actor.ok()).map(|(workspace, actor)| Grant {
+            workspace,
+            role: Role::Admin,
+            actor,
+        });
         Self {
             granted: Vec::new(),
             open,
@@ -124,10 +121,7 @@ impl Tokens {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let fault = |fault: String| TokensError::Line {
-                line: index + 1,
-                fault,
-            };
+            let fault = |fault: String| TokensError::Line { line: index + 1, fault };
             let (hash, grant) = parse_line(text).map_err(fault)?;
             if !seen.insert(*hash.as_bytes()) {
                 return Err(fault("this token stands twice".to_owned()));
@@ -137,10 +131,7 @@ impl Tokens {
         match granted.len() {
             0 => Err(TokensError::None),
             got if got > TOKENS_MAX => Err(TokensError::TooMany { got }),
-            _ => Ok(Self {
-                granted,
-                open: None,
-            }),
+            _ => Ok(Self { granted, open: None }),
         }
     }
 
@@ -149,11 +140,7 @@ impl Tokens {
     ///
     /// # Errors
     /// [`TokensError`]: the tokens cannot be used, or there are none and `listen` is not loopback.
-    pub fn load(
-        file: Option<&Path>,
-        inline: Option<&str>,
-        listen: SocketAddr,
-    ) -> Result<Self, TokensError> {
+    pub fn load(file: Option<&Path>, inline: Option<&str>, listen: SocketAddr) -> Result<Self, TokensError> {
         let mut lines = String::new();
         if let Some(file) = file {
             lines = std::fs::read_to_string(file).map_err(|fault| TokensError::Unreadable {
@@ -210,19 +197,12 @@ impl fmt::Debug for Tokens {
 fn parse_line(text: &str) -> Result<(blake3::Hash, Grant), String> {
     let mut parts = text.split_whitespace();
     let mut part = |name: &str| parts.next().ok_or_else(|| format!("the {name} is missing"));
-    let (token, workspace, role, name) = (
-        part("token")?,
-        part("workspace")?,
-        part("role")?,
-        part("name")?,
-    );
+    let (token, workspace, role, name) = (part("token")?, part("workspace")?, part("role")?, part("name")?);
     if parts.next().is_some() {
         return Err("there is more after the name".to_owned());
     }
     if !(TOKEN_BYTES_MIN..=TOKEN_BYTES_MAX).contains(&token.len()) {
-        return Err(format!(
-            "a token has {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes"
-        ));
+        return Err(format!("a token has {TOKEN_BYTES_MIN} to {TOKEN_BYTES_MAX} bytes"));
     }
     let workspace = Id::new(workspace).map_err(|fault| format!("the workspace: {fault}"))?;
     let role = [Role::Read, Role::Write, Role::Admin]
@@ -232,14 +212,7 @@ fn parse_line(text: &str) -> Result<(blake3::Hash, Grant), String> {
     let actor = format!("user:{name}")
         .parse()
         .map_err(|_| "the name cannot be an actor's name")?;
-    Ok((
-        blake3::hash(token.as_bytes()),
-        Grant {
-            workspace,
-            role,
-            actor,
-        },
-    ))
+    Ok((blake3::hash(token.as_bytes()), Grant { workspace, role, actor }))
 }
 
 #[cfg(test)]
@@ -252,16 +225,11 @@ mod tests {
 
     #[test]
     fn a_token_is_found_and_no_other_is() {
-        let lines =
-            format!("# people\n\n{TOKEN} studio write ada\nfedcba9876543210 studio read bob\n");
+        let lines = format!("# people\n\n{TOKEN} studio write ada\nfedcba9876543210 studio read bob\n");
         let tokens = Tokens::parse(&lines).unwrap();
         let grant = tokens.find(TOKEN.as_bytes()).unwrap();
         assert_eq!(
-            (
-                grant.workspace.as_str(),
-                grant.role,
-                grant.actor.to_string().as_str()
-            ),
+            (grant.workspace.as_str(), grant.role, grant.actor.to_string().as_str()),
             ("studio", Role::Write, "user:ada")
         );
         assert!(tokens.find(b"0123456789abcdeF").is_none());
@@ -282,9 +250,7 @@ mod tests {
             let message = Tokens::parse(line).unwrap_err().to_string();
             assert!(!message.contains(TOKEN), "{message}");
         }
-        assert!(
-            !format!("{:?}", Tokens::parse(&format!("{TOKEN} s read a")).unwrap()).contains(TOKEN)
-        );
+        assert!(!format!("{:?}", Tokens::parse(&format!("{TOKEN} s read a")).unwrap()).contains(TOKEN));
     }
 
     #[test]
@@ -292,12 +258,7 @@ mod tests {
         let load = |listen: &str| Tokens::load(None, None, listen.parse().unwrap());
         assert!(load("127.0.0.1:80").unwrap().is_open());
         assert!(load("[::1]:80").is_ok());
-        assert!(
-            load("0.0.0.0:80")
-                .unwrap_err()
-                .to_string()
-                .contains("--tokens")
-        );
+        assert!(load("0.0.0.0:80").unwrap_err().to_string().contains("--tokens"));
         let inline = format!("{TOKEN} a read x;fedcba9876543210 b write y");
         assert!(
             !Tokens::load(None, Some(&inline), "0.0.0.0:80".parse().unwrap())

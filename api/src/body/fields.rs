@@ -31,8 +31,7 @@ impl Fields {
 
     /// Takes a field that must be there.
     pub(crate) fn required(&mut self, name: &str, expected: &'static str) -> Result<Json, Problem> {
-        self.take(name)
-            .ok_or_else(|| malformed(&format!("/{name}"), expected))
+        self.take(name).ok_or_else(|| malformed(&format!("/{name}"), expected))
     }
 
     /// Takes an id that may be absent.

@@ -73,9 +73,7 @@ impl Reader<'_> {
             let key = self.string()?;
             self.skip_space();
             if !self.takes(b':') {
-                return Err(self
-                    .fault("a colon is expected after a key")
-                    .below_key(&key));
+                return Err(self.fault("a colon is expected after a key").below_key(&key));
             }
             self.skip_space();
             let value = self.value(depth).map_err(|fault| fault.below_key(&key))?;
@@ -141,9 +139,7 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => read.push(self.escape()?),
                 Some(_) => {
-                    return Err(
-                        self.fault("a control character in a string is written as an escape")
-                    );
+                    return Err(self.fault("a control character in a string is written as an escape"));
                 }
                 None => return Err(self.fault("the text ends inside a string")),
             }
@@ -172,11 +168,7 @@ impl Reader<'_> {
         let first = self.unit()?;
         let code = match first {
             0xd800..=0xdbff => {
-                let second = if self
-                    .text
-                    .get(self.at..)
-                    .is_some_and(|rest| rest.starts_with("\\u"))
-                {
+                let second = if self.text.get(self.at..).is_some_and(|rest| rest.starts_with("\\u")) {
                     self.unit()?
                 } else {
                     0
@@ -245,11 +237,7 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, word: &str, value: Json) -> Result<Json, Fault> {
-        if self
-            .text
-            .get(self.at..)
-            .is_some_and(|rest| rest.starts_with(word))
-        {
+        if self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word)) {
             self.at += word.len();
             return Ok(value);
         }

@@ -18,11 +18,7 @@ use crate::wire::WrittenBody;
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct CommandPath {
     /// The Idempotency-Key of the request.
-    #[param(
-        min_length = 1,
-        max_length = 128,
-        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$"
-    )]
+    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     id: String,
 }
 
@@ -57,10 +53,7 @@ pub(crate) async fn read(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let page: Option<Id> = Params::read(&uri, &["page"])?.id("page")?;
-    let outcome = app
-        .pages()
-        .command(&reader.scope, &command, page.as_ref())
-        .await;
+    let outcome = app.pages().command(&reader.scope, &command, page.as_ref()).await;
     let outcome = outcome.map_err(|fault| of_read(fault, &command))?;
     WrittenBody::response(outcome.written).await
 }

@@ -73,8 +73,7 @@ pub(crate) async fn submit(
     };
     let pages = app.pages().clone();
     let written = app.write(async move { pages.submit(submit).await }).await?;
-    let written =
-        written.map_err(|refusal| of_write(refusal, &page, |index| pointer(single, index)))?;
+    let written = written.map_err(|refusal| of_write(refusal, &page, |index| pointer(single, index)))?;
     WrittenBody::response(written).await
 }
 
@@ -93,14 +92,9 @@ fn read_deltas(json: Json, kind: Kind) -> Result<Sent, Problem> {
         _ => return Err(malformed("", "an object with either `deltas` or `delta`")),
     };
     let read = |(index, json): (usize, &Json)| {
-        Delta::from_json(kind, json)
-            .map_err(|fault| of_invalid(Code::IllegalDelta, &pointer(single, index), &fault))
+        Delta::from_json(kind, json).map_err(|fault| of_invalid(Code::IllegalDelta, &pointer(single, index), &fault))
     };
-    let deltas = sent
-        .iter()
-        .enumerate()
-        .map(read)
-        .collect::<Result<_, _>>()?;
+    let deltas = sent.iter().enumerate().map(read).collect::<Result<_, _>>()?;
     Ok(Sent { deltas, single })
 }
 

@@ -12,9 +12,7 @@ use crate::body::compute;
 use crate::params::{NoQuery, PageId, PageVersion, Params, invalid};
 use crate::problem::{Problem, of_read};
 use crate::state::App;
-use crate::wire::{
-    EventBody, EventPage, change_bytes, json_bytes, json_response, list_response, page_path,
-};
+use crate::wire::{EventBody, EventPage, change_bytes, json_bytes, json_response, list_response, page_path};
 
 /// Which events.
 #[derive(IntoParams)]
@@ -71,15 +69,8 @@ pub(crate) async fn list(
     let next = next.map(|from| format!("{}/events?{side}={from}&limit={limit}", page_path(&page)));
     let (id, link) = (page.to_string(), next.clone());
     let bytes = compute(events.iter().map(change_bytes).sum(), move || {
-        let events = events
-            .iter()
-            .map(EventBody::new)
-            .collect::<Result<_, _>>()?;
-        Ok(json_bytes(&EventPage {
-            page: id,
-            events,
-            next,
-        }))
+        let events = events.iter().map(EventBody::new).collect::<Result<_, _>>()?;
+        Ok(json_bytes(&EventPage { page: id, events, next }))
     });
     let bytes = bytes.await?.map_err(|fault| of_read(fault, &page))?;
     Ok(list_response(bytes, link.as_deref()))
@@ -103,9 +94,7 @@ pub(crate) async fn read(
     let bytes = compute(change_bytes(&event), move || {
         EventBody::new(&event).map(|body| json_bytes(&body))
     });
-    Ok(json_response(
-        bytes.await?.map_err(|fault| of_read(fault, &page))?,
-    ))
+    Ok(json_response(bytes.await?.map_err(|fault| of_read(fault, &page))?))
 }
 
 fn range(params: &Params, limit: usize) -> Result<EventRange, Problem> {

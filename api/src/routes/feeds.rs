@@ -97,10 +97,7 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(text) = single(headers, LAST_EVENT_ID)?.filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
-    whole(LAST_EVENT_ID, text).map(Some).map_err(|_| {
-        invalid(
-            LAST_EVENT_ID,
-            "it is the id of an event of this feed, a whole number",
-        )
-    })
+    whole(LAST_EVENT_ID, text)
+        .map(Some)
+        .map_err(|_| invalid(LAST_EVENT_ID, "it is the id of an event of this feed, a whole number"))
 }

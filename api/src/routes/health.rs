@@ -50,17 +50,13 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Response, Problem> {
     let health = app.pages().health();
     let durability = health.durability.as_str();
     if app.stopping().is_cancelled() || !health.ready {
-        let reason = health
-            .poisoned
-            .unwrap_or_else(|| "the server is stopping".to_owned());
-        return Err(
-            Problem::new(Code::NotReady, format!("no writes are taken: {reason}"))
-                .with("ready", false)
-                .with("engine", health.engine)
-                .with("durability", durability)
-                .with("queued", health.queued)
-                .with("reason", reason),
-        );
+        let reason = health.poisoned.unwrap_or_else(|| "the server is stopping".to_owned());
+        return Err(Problem::new(Code::NotReady, format!("no writes are taken: {reason}"))
+            .with("ready", false)
+            .with("engine", health.engine)
+            .with("durability", durability)
+            .with("queued", health.queued)
+            .with("reason", reason));
     }
     let body = ReadyBody {
         ready: true,
@@ -80,10 +76,7 @@ pub(crate) async fn metrics(State(app): State<App>) -> Response {
     let health = app.pages().health();
     let text = Metrics::global().render(app.subscribers(), &health);
     (
-        [(
-            header::CONTENT_TYPE,
-            "text/plain; version=0.0.4; charset=utf-8",
-        )],
+        [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,
     )
         .into_response()

@@ -62,11 +62,7 @@ pub(crate) async fn read(
         .map_err(|fault| of_read(fault, &page))?;
     let base = state.at.base();
     let mut response = if is_known(&headers, base) {
-        (
-            StatusCode::NOT_MODIFIED,
-            [(header::CACHE_CONTROL, "private, no-cache")],
-        )
-            .into_response()
+        (StatusCode::NOT_MODIFIED, [(header::CACHE_CONTROL, "private, no-cache")]).into_response()
     } else {
         json_response(compute(state.value.weight(), move || page_bytes(&state)).await?)
     };
@@ -93,9 +89,7 @@ pub(crate) async fn replace(
     body: JsonText,
 ) -> Result<Response, Problem> {
     let value = body
-        .read(|json| {
-            Fields::open(json, &["value"])?.required("value", "a value of the page's kind")
-        })
+        .read(|json| Fields::open(json, &["value"])?.required("value", "a value of the page's kind"))
         .await?;
     let replace = ReplaceValue {
         caller,
@@ -105,9 +99,7 @@ pub(crate) async fn replace(
         command,
     };
     let pages = app.pages().clone();
-    let written = app
-        .write(async move { pages.replace(replace).await })
-        .await?;
+    let written = app.write(async move { pages.replace(replace).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
     WrittenBody::response(written).await
 }
@@ -166,9 +158,7 @@ async fn set_deleted(
         command,
     };
     let pages = app.pages().clone();
-    let written = app
-        .write(async move { pages.set_deleted(set).await })
-        .await?;
+    let written = app.write(async move { pages.set_deleted(set).await }).await?;
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| String::new()))?;
     WrittenBody::response(written).await
 }

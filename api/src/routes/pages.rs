@@ -19,8 +19,7 @@ use crate::params::{NoQuery, Params};
 use crate::problem::{Code, Problem, of_invalid, of_read, of_write};
 use crate::state::App;
 use crate::wire::{
-    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, json_bytes,
-    list_response, page_path,
+    KindName, PageListBody, PageSummaryBody, WrittenBody, add_header, escaped, json_bytes, list_response, page_path,
 };
 
 /// The domain of the ids that are made from a workspace and an Idempotency-Key.
@@ -105,12 +104,7 @@ pub(crate) async fn create(
     CommandId(command): CommandId,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let NewPageParts {
-        id,
-        kind,
-        file,
-        value,
-    } = body.read(read_new_page).await?;
+    let NewPageParts { id, kind, file, value } = body.read(read_new_page).await?;
     let page = match id {
         Some(id) => id,
         None => derived_id(&caller.scope, &command)?,
@@ -139,11 +133,7 @@ pub(crate) async fn create(
     responses((status = 200, body = PageListBody, description = "Pages of the workspace.", headers(
         ("Link" = String, description = "The next part of the list, with rel=\"next\".")
     ))))]
-pub(crate) async fn list(
-    State(app): State<App>,
-    reader: Reader,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn list(State(app): State<App>, reader: Reader, uri: Uri) -> Result<Response, Problem> {
     let params = Params::read(&uri, &["file", "after", "limit", "deleted"])?;
     let list = ListPages {
         scope: reader.scope,
@@ -176,15 +166,10 @@ struct NewPageParts {
 fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
     let mut fields = Fields::open(json, &["id", "kind", "file", "value"])?;
     let id = fields.id("id")?;
-    if id
-        .as_ref()
-        .is_some_and(|id| matches!(id.as_str(), "." | ".."))
-    {
-        return Err(
-            Problem::new(Code::IdIllegal, "\".\" and \"..\" cannot stand in a path")
-                .with("pointer", "/id")
-                .with("rule", "id_invalid"),
-        );
+    if id.as_ref().is_some_and(|id| matches!(id.as_str(), "." | "..")) {
+        return Err(Problem::new(Code::IdIllegal, "\".\" and \"..\" cannot stand in a path")
+            .with("pointer", "/id")
+            .with("rule", "id_invalid"));
     }
     let kind = fields.required("kind", "a kind: DESIGN, DOC, CODE or SHEET")?;
     let kind = kind.as_str().and_then(|kind| Kind::from_str(kind).ok());
@@ -192,15 +177,11 @@ fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
     let file = fields.id("file")?;
     let value = match fields.take("value") {
         None => Value::empty(kind),
-        Some(value) => Value::from_json(kind, &value)
-            .map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?,
+        Some(value) => {
+            Value::from_json(kind, &value).map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?
+        }
     };
-    Ok(NewPageParts {
-        id,
-        kind,
-        file,
-        value,
-    })
+    Ok(NewPageParts { id, kind, file, value })
 }
 
 /// The id of a page whose maker names none: the same at every retry of the command.
@@ -218,11 +199,7 @@ fn derived_id(scope: &Id, command: &Id) -> Result<Id, Problem> {
 }
 
 fn next_link(list: &ListPages, after: &Id) -> String {
-    let mut link = format!(
-        "/v1/pages?after={}&limit={}",
-        escaped(after.as_str()),
-        list.limit
-    );
+    let mut link = format!("/v1/pages?after={}&limit={}", escaped(after.as_str()), list.limit);
     if let Some(file) = &list.file {
         link.push_str(&format!("&file={}", escaped(file.as_str())));
     }

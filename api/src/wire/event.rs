@@ -126,9 +126,7 @@ impl EventBody {
         body.kind = kind.as_str();
         body.undoable = kind.is_undoable();
         body.delta = event.delta()?.map_or(Json::Null, |delta| delta.to_json());
-        body.inverse = event
-            .inverse()?
-            .map_or(Json::Null, |inverse| inverse.to_json());
+        body.inverse = event.inverse()?.map_or(Json::Null, |inverse| inverse.to_json());
         Ok(body)
     }
 
@@ -136,7 +134,10 @@ impl EventBody {
     pub(crate) fn feed_bytes(event: &PageEvent) -> Bytes {
         let body = Self::new(event).unwrap_or_else(|damage| {
             tracing::error!(page = %event.page, version = event.version(), %damage, "an event on a feed is damaged");
-            Self { damage: Some(damage.to_string()), ..Self::bare(event) }
+            Self {
+                damage: Some(damage.to_string()),
+                ..Self::bare(event)
+            }
         });
         json_bytes(&body)
     }

@@ -151,9 +151,7 @@ impl PageSummaryBody {
             deleted: page.deleted,
             created_at: time(page.meta.created_ms),
             updated_at: time(page.head.time_ms),
-            hash: blake3::Hash::from_bytes(page.head.hash)
-                .to_hex()
-                .to_string(),
+            hash: blake3::Hash::from_bytes(page.head.hash).to_hex().to_string(),
         }
     }
 }

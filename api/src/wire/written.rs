@@ -81,11 +81,7 @@ impl WrittenBody {
             hash: blake3::Hash::from_bytes(written.hash).to_hex().to_string(),
             durability: written.durability.as_str(),
             changed: !written.events.is_empty(),
-            events: written
-                .events
-                .iter()
-                .map(EventBody::new)
-                .collect::<Result<_, _>>()?,
+            events: written.events.iter().map(EventBody::new).collect::<Result<_, _>>()?,
         })
     }
 
@@ -93,10 +89,7 @@ impl WrittenBody {
     pub(crate) async fn response(written: Written) -> Result<Response, Problem> {
         let (base, replayed, page) = (base(&written), written.replayed, written.page.page.clone());
         let bytes = written.events.iter().map(change_bytes).sum();
-        let body = compute(bytes, move || {
-            Self::new(&written).map(|body| json_bytes(&body))
-        })
-        .await?;
+        let body = compute(bytes, move || Self::new(&written).map(|body| json_bytes(&body))).await?;
         let mut response = json_response(body.map_err(|fault| of_read(fault, &page))?);
         add_header(&mut response, header::ETAG, &etag(base));
         if replayed {

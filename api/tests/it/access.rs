@@ -30,10 +30,7 @@ async fn without_a_known_token_nothing_is_told() {
         "/v1/pages/p/feed",
     ] {
         let missing = api.get(path).send().await;
-        assert_eq!(
-            missing.header("www-authenticate"),
-            Some("Bearer realm=\"recto\"")
-        );
+        assert_eq!(missing.header("www-authenticate"), Some("Bearer realm=\"recto\""));
         missing.refused(401, "token_missing");
         for given in [
             "Bearer unknown-token-00",
@@ -43,12 +40,7 @@ async fn without_a_known_token_nothing_is_told() {
             "Bearer",
         ] {
             let unknown = api.get(path).header("authorization", given).send().await;
-            assert!(
-                unknown
-                    .header("www-authenticate")
-                    .unwrap()
-                    .contains("invalid_token")
-            );
+            assert!(unknown.header("www-authenticate").unwrap().contains("invalid_token"));
             unknown.refused(401, "token_invalid");
         }
     }
@@ -58,10 +50,7 @@ async fn without_a_known_token_nothing_is_told() {
         .send()
         .await
         .refused(401, "token_missing");
-    api.delete("/v1/pages/p")
-        .send()
-        .await
-        .refused(401, "token_missing");
+    api.delete("/v1/pages/p").send().await.refused(401, "token_missing");
     for open in [
         "/healthz",
         "/readyz",
@@ -94,11 +83,7 @@ async fn a_reader_reads_and_a_writer_writes_as_whom_the_token_names() {
     let made = make("writer-of-studio-1").send().await;
     assert_eq!(made.ok()["events"][0]["actor"], "user:wim");
     assert_eq!(
-        api.get("/v1/pages/p")
-            .token("reader-of-studio-1")
-            .send()
-            .await
-            .status,
+        api.get("/v1/pages/p").token("reader-of-studio-1").send().await.status,
         200
     );
     assert_eq!(
@@ -150,11 +135,7 @@ async fn another_workspace_is_another_world() {
         .await
         .refused(404, "command_not_found");
     assert_eq!(
-        api.get("/v1/pages")
-            .token("writer-of-garage-1")
-            .send()
-            .await
-            .ok()["pages"],
+        api.get("/v1/pages").token("writer-of-garage-1").send().await.ok()["pages"],
         json!([])
     );
     // The same names are free there.
@@ -187,17 +168,9 @@ async fn an_actor_is_named_by_a_header_and_only_an_admin_acts_as_the_system() {
         call("admin-of-studio-01", "system:import").await.ok()["events"][0]["actor"],
         "system:import"
     );
-    for actor in [
-        "ada",
-        "",
-        "root:x",
-        "user:",
-        &format!("user:{}", "x".repeat(129)),
-    ] {
+    for actor in ["ada", "", "root:x", "user:", &format!("user:{}", "x".repeat(129))] {
         assert_eq!(
-            call("writer-of-studio-1", actor)
-                .await
-                .refused(400, "invalid_header")["header"],
+            call("writer-of-studio-1", actor).await.refused(400, "invalid_header")["header"],
             "recto-actor"
         );
     }
@@ -225,11 +198,7 @@ async fn without_tokens_only_names_of_this_machine_are_answered() {
         200
     );
     assert_eq!(
-        api.get("/v1/pages/p")
-            .header("host", "[::1]:7070")
-            .send()
-            .await
-            .status,
+        api.get("/v1/pages/p").header("host", "[::1]:7070").send().await.status,
         200
     );
     for host in ["evil.example", "evil.example:7070", "10.0.0.1"] {

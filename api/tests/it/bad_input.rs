@@ -9,11 +9,7 @@ use crate::support::{Answer, Api};
 /// Not a fault of the server, and told as it should be.
 #[track_caller]
 pub(crate) fn assert_civil(answer: &Answer, told: &dyn std::fmt::Debug) {
-    assert!(
-        answer.status.as_u16() < 500,
-        "{} for {told:?}",
-        answer.status
-    );
+    assert!(answer.status.as_u16() < 500, "{} for {told:?}", answer.status);
     if answer.status.is_client_error() {
         assert_eq!(
             answer.header("content-type"),
@@ -27,10 +23,7 @@ pub(crate) fn assert_civil(answer: &Answer, told: &dyn std::fmt::Debug) {
 #[tokio::test]
 async fn a_private_key_of_the_json_reader_is_no_way_in() {
     let api = Api::new().await;
-    for key in [
-        "$serde_json::private::Number",
-        "$serde_json::private::RawValue",
-    ] {
+    for key in ["$serde_json::private::Number", "$serde_json::private::RawValue"] {
         let body = json!({"kind": "SHEET", "value": {"a": [{key: "12"}]}}).to_string();
         let refused = api
             .post("/v1/pages")
@@ -40,10 +33,7 @@ async fn a_private_key_of_the_json_reader_is_no_way_in() {
             .await
             .refused(422, "illegal_value");
         assert!(
-            refused["pointer"]
-                .as_str()
-                .unwrap()
-                .starts_with("/value/a/0/"),
+            refused["pointer"].as_str().unwrap().starts_with("/value/a/0/"),
             "{refused}"
         );
     }
@@ -53,12 +43,7 @@ async fn a_private_key_of_the_json_reader_is_no_way_in() {
 async fn a_body_is_told_where_it_is_wrong() {
     let api = Api::new().await;
     let check = async |body: &str, status: u16, code: &str, pointer: &str| {
-        let answer = api
-            .post("/v1/pages")
-            .new_key()
-            .text(body.to_owned())
-            .send()
-            .await;
+        let answer = api.post("/v1/pages").new_key().text(body.to_owned()).send().await;
         assert_eq!(answer.refused(status, code)["pointer"], pointer, "{body}");
     };
     check("", 400, "malformed_json", "").await;
@@ -76,13 +61,7 @@ async fn a_body_is_told_where_it_is_wrong() {
         "/value",
     )
     .await;
-    check(
-        r#"{"kind":"DOC","kind":"DOC"}"#,
-        400,
-        "malformed_json",
-        "/kind",
-    )
-    .await;
+    check(r#"{"kind":"DOC","kind":"DOC"}"#, 400, "malformed_json", "/kind").await;
     check(
         r#"{"kind":"SHEET","value":{"a":[1,{"b":1,"b":2}]}}"#,
         400,
@@ -90,13 +69,7 @@ async fn a_body_is_told_where_it_is_wrong() {
         "/value/a/1/b",
     )
     .await;
-    check(
-        r#"{"kind":"SHEET","value":[1,,2]}"#,
-        400,
-        "malformed_json",
-        "/value/1",
-    )
-    .await;
+    check(r#"{"kind":"SHEET","value":[1,,2]}"#, 400, "malformed_json", "/value/1").await;
     check(
         r#"{"kind":"DESIGN","value":{"nodes":{"a":{"type":"text","parentId":"zz","props":{}}}}}"#,
         422,
@@ -104,11 +77,7 @@ async fn a_body_is_told_where_it_is_wrong() {
         "/value/nodes/a/parentId",
     )
     .await;
-    let deep = format!(
-        r#"{{"kind":"SHEET","value":{}{}}}"#,
-        "[".repeat(120),
-        "]".repeat(120)
-    );
+    let deep = format!(r#"{{"kind":"SHEET","value":{}{}}}"#, "[".repeat(120), "]".repeat(120));
     let answer = api.post("/v1/pages").new_key().text(deep).send().await;
     assert_eq!(answer.refused(422, "illegal_value")["rule"], "too_deep");
     let deeper = format!(r#"{{"kind":"SHEET","value":{}"#, "[".repeat(100_000));
@@ -211,12 +180,7 @@ async fn what_there_is_no_route_or_method_for_is_a_problem_too() {
         ("GET", "/v1/pages/p/deltas", "POST"),
     ] {
         let answer = api.call(method, path).send().await;
-        let mut allowed: Vec<_> = answer
-            .header("allow")
-            .unwrap()
-            .split(',')
-            .map(str::trim)
-            .collect();
+        let mut allowed: Vec<_> = answer.header("allow").unwrap().split(',').map(str::trim).collect();
         let mut expected: Vec<_> = allow.split(',').collect();
         allowed.sort_unstable();
         expected.sort_unstable();
@@ -227,14 +191,8 @@ async fn what_there_is_no_route_or_method_for_is_a_problem_too() {
         .send()
         .await
         .refused(400, "invalid_parameter");
-    api.get("/docs/none.js")
-        .send()
-        .await
-        .refused(404, "route_not_found");
-    api.get("/problems/none")
-        .send()
-        .await
-        .refused(404, "problem_not_found");
+    api.get("/docs/none.js").send().await.refused(404, "route_not_found");
+    api.get("/problems/none").send().await.refused(404, "problem_not_found");
 }
 
 /// Random bytes, and bodies that are nearly right, at every route.
@@ -266,24 +224,18 @@ fn random_requests_are_refused_civilly_and_change_nothing() {
         failure_persistence: None,
         ..Config::with_cases(cases())
     });
-    let outcome = runner.run(
-        &(routes, bodies, any::<bool>()),
-        |((method, path), body, with_base)| {
-            runtime.block_on(async {
-                let mut call = api
-                    .call(method, path)
-                    .new_key()
-                    .header("recto-actor", "user:fuzz");
-                if with_base {
-                    call = call.base("\"9.9\"");
-                }
-                let answer = call.text(body.clone()).send().await;
-                assert_civil(&answer, &String::from_utf8_lossy(&body));
-                prop_assert!(answer.status.is_client_error(), "{answer:?}");
-                Ok(())
-            })
-        },
-    );
+    let outcome = runner.run(&(routes, bodies, any::<bool>()), |((method, path), body, with_base)| {
+        runtime.block_on(async {
+            let mut call = api.call(method, path).new_key().header("recto-actor", "user:fuzz");
+            if with_base {
+                call = call.base("\"9.9\"");
+            }
+            let answer = call.text(body.clone()).send().await;
+            assert_civil(&answer, &String::from_utf8_lossy(&body));
+            prop_assert!(answer.status.is_client_error(), "{answer:?}");
+            Ok(())
+        })
+    });
     outcome.unwrap();
     runtime.block_on(async {
         assert_eq!(api.get("/v1/pages/p").send().await.etag(), tag);
@@ -307,12 +259,9 @@ fn cases() -> u32 {
 
 fn any_json() -> impl Strategy<Value = Json> {
     let names = prop::sample::select(vec![
-        "op", "id", "set", "node", "type", "parentId", "props", "geometry", "delta", "insert",
-        "retain", "a", "",
+        "op", "id", "set", "node", "type", "parentId", "props", "geometry", "delta", "insert", "retain", "a", "",
     ]);
-    let words = prop::sample::select(vec![
-        "addNode", "setNode", "moveNode", "editText", "a", "", "first",
-    ]);
+    let words = prop::sample::select(vec!["addNode", "setNode", "moveNode", "editText", "a", "", "first"]);
     let leaf = prop_oneof![
         Just(Json::Null),
         any::<bool>().prop_map(Json::from),

@@ -39,15 +39,11 @@ async fn a_stale_write_is_refused_with_all_that_it_missed() {
     for (index, event) in missed.iter().enumerate() {
         assert_eq!(
             event,
-            &api.get(&format!("/v1/pages/p/events/{}", index + 2))
-                .send()
-                .await
-                .ok()
+            &api.get(&format!("/v1/pages/p/events/{}", index + 2)).send().await.ok()
         );
     }
     for call in [
-        api.put("/v1/pages/p")
-            .text(json!({"value": {"files": {}}}).to_string()),
+        api.put("/v1/pages/p").text(json!({"value": {"files": {}}}).to_string()),
         api.delete("/v1/pages/p"),
         api.post("/v1/pages/p/undelete"),
     ] {
@@ -76,11 +72,7 @@ async fn what_was_missed_goes_on_behind_a_link_where_it_is_much() {
     let stale = stale.refused(409, "version_conflict");
     let inline = stale["missed"].as_array().unwrap().len();
     assert!((1..4).contains(&inline), "{inline}");
-    let rest = api
-        .get(stale["missedNext"].as_str().unwrap())
-        .send()
-        .await
-        .ok();
+    let rest = api.get(stale["missedNext"].as_str().unwrap()).send().await.ok();
     assert_eq!(inline + rest["events"].as_array().unwrap().len(), 4);
 }
 
@@ -89,15 +81,8 @@ async fn a_write_says_which_version_it_was_made_from() {
     let api = Api::new().await;
     let tag = api.make_text("p", "x").await;
     let call = || api.post("/v1/pages/p/deltas").new_key();
-    call()
-        .json(&typing("y"))
-        .await
-        .refused(428, "base_required");
-    call()
-        .base("*")
-        .json(&typing("y"))
-        .await
-        .refused(400, "if_match_any");
+    call().json(&typing("y")).await.refused(428, "base_required");
+    call().base("*").json(&typing("y")).await.refused(400, "if_match_any");
     call()
         .base(&format!("W/{tag}"))
         .json(&typing("y"))
@@ -114,17 +99,8 @@ async fn a_write_says_which_version_it_was_made_from() {
         .json(&typing("y"))
         .await
         .refused(400, "invalid_header");
-    for never in [
-        "\"2.0\"",
-        "\"1.1\"",
-        "\"0.0\"",
-        "\"18446744073709551615.0\"",
-    ] {
-        let refused = call()
-            .base(never)
-            .json(&typing("y"))
-            .await
-            .refused(412, "base_unknown");
+    for never in ["\"2.0\"", "\"1.1\"", "\"0.0\"", "\"18446744073709551615.0\""] {
+        let refused = call().base(never).json(&typing("y")).await.refused(412, "base_unknown");
         assert_eq!(refused["head"]["etag"], json!(tag), "{never}");
     }
     assert_eq!(api.get("/v1/pages/p").send().await.etag(), tag);
@@ -148,8 +124,7 @@ async fn s5_s6_of_64_racing_writers_one_wins_each_round_and_every_loser_gets_the
             });
         }
         let answers = writers.join_all().await;
-        let (winners, losers): (Vec<_>, Vec<_>) =
-            answers.into_iter().partition(|answer| answer.status == 200);
+        let (winners, losers): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
         assert_eq!(winners.len(), 1);
         let head = winners[0].json();
         for loser in losers {

@@ -6,8 +6,7 @@ use serde_json::Value as Json;
 
 use crate::support::Answer;
 
-static API: LazyLock<Json> =
-    LazyLock::new(|| serde_json::to_value(recto_api::description()).unwrap());
+static API: LazyLock<Json> = LazyLock::new(|| serde_json::to_value(recto_api::description()).unwrap());
 
 /// Expects that the description foresees this answer: its status, its media type, its body, its code.
 #[track_caller]
@@ -41,10 +40,7 @@ pub(crate) fn check(method: &str, path: &str, answer: &Answer) {
     let body = answer.json();
     if kind == "application/problem+json" {
         let codes = response["x-codes"].as_array().unwrap();
-        assert!(
-            codes.contains(&body["code"]),
-            "this code is not described: {told}"
-        );
+        assert!(codes.contains(&body["code"]), "this code is not described: {told}");
     }
     let faults = faults(&described["schema"], &body, "");
     assert!(faults.is_empty(), "{faults:?}: {told}");
@@ -73,8 +69,7 @@ fn matches(template: &str, path: &str) -> bool {
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return true,
-            (Some(wanted), Some(given))
-                if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
+            (Some(wanted), Some(given)) if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
             _ => return false,
         }
     }
@@ -105,9 +100,7 @@ fn faults(schema: &Json, value: &Json, at: &str) -> Vec<String> {
     }
     if let Some(parts) = schema["allOf"].as_array() {
         let found = parts.iter().flat_map(|part| faults(part, value, at));
-        return found
-            .filter(|fault| !fault.starts_with("undescribed"))
-            .collect();
+        return found.filter(|fault| !fault.starts_with("undescribed")).collect();
     }
     let mut found = Vec::new();
     let types: Vec<&str> = match &schema["type"] {

@@ -12,11 +12,8 @@ use crate::support::Api;
 
 fn corpora() -> Option<PathBuf> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let root = std::env::var_os("RECTO_CORPORA")
-        .map_or_else(|| here.join("../../shared/corpora"), PathBuf::from);
-    root.join("badinput")
-        .is_dir()
-        .then_some(root.join("badinput"))
+    let root = std::env::var_os("RECTO_CORPORA").map_or_else(|| here.join("../../shared/corpora"), PathBuf::from);
+    root.join("badinput").is_dir().then_some(root.join("badinput"))
 }
 
 /// The lines of a packed corpus; none where it is missing.
@@ -28,9 +25,7 @@ fn lines(name: &str) -> Vec<Json> {
     GzDecoder::new(std::fs::File::open(folder.join(name)).unwrap())
         .read_to_string(&mut text)
         .unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn decoded(line: &Json) -> Vec<u8> {
@@ -63,8 +58,7 @@ async fn json_that_must_be_refused_is_and_json_that_must_be_taken_is() {
                 let problem = answer.refused(400, "malformed_json");
                 assert!(
                     problem["offset"].is_u64()
-                        && (problem["pointer"].is_string()
-                            || problem["detail"].as_str().unwrap().contains("UTF-8"))
+                        && (problem["pointer"].is_string() || problem["detail"].as_str().unwrap().contains("UTF-8"))
                 );
             }
             // Two keys that are the same are legal JSON, and refused here on purpose.
@@ -87,25 +81,14 @@ async fn naughty_strings_are_ids_values_keys_and_headers_or_refused() {
     let Some(folder) = corpora() else {
         return println!("passed over: no corpora");
     };
-    let strings: Vec<String> =
-        serde_json::from_slice(&std::fs::read(folder.join("blns.json")).unwrap()).unwrap();
-    let fuzz: Vec<Vec<u8>> = lines("fuzzdb-inputs.jsonl.gz")
-        .iter()
-        .map(decoded)
-        .collect();
-    let inputs = strings
-        .iter()
-        .map(|text| text.as_bytes().to_vec())
-        .chain(fuzz);
+    let strings: Vec<String> = serde_json::from_slice(&std::fs::read(folder.join("blns.json")).unwrap()).unwrap();
+    let fuzz: Vec<Vec<u8>> = lines("fuzzdb-inputs.jsonl.gz").iter().map(decoded).collect();
+    let inputs = strings.iter().map(|text| text.as_bytes().to_vec()).chain(fuzz);
     let mut kept = 0;
     for (index, input) in inputs.enumerate() {
         let text = String::from_utf8_lossy(&input).into_owned();
         let body = json!({"id": text, "kind": "SHEET", "value": {text.clone(): [text]}});
-        let made = api
-            .post("/v1/pages")
-            .key(&format!("naughty-{index}"))
-            .json(&body)
-            .await;
+        let made = api.post("/v1/pages").key(&format!("naughty-{index}")).json(&body).await;
         assert_civil(&made, &text);
         if made.status == 201 {
             kept += 1;

@@ -8,8 +8,7 @@ use crate::support::{Api, typing};
 async fn one_delta_or_many_each_becomes_one_event() {
     let api = Api::new().await;
     let first = api.make("p", "DOC", json!([{"insert": "ab\n"}])).await;
-    let many =
-        json!({"deltas": [[{"retain": 1}, {"insert": "x"}], [{"retain": 4}], [{"delete": 1}]]});
+    let many = json!({"deltas": [[{"retain": 1}, {"insert": "x"}], [{"retain": 4}], [{"delete": 1}]]});
     let written = api
         .post("/v1/pages/p/deltas")
         .new_key()
@@ -22,18 +21,11 @@ async fn one_delta_or_many_each_becomes_one_event() {
     let events = body["events"].as_array().unwrap();
     // The second one changes nothing.
     assert_eq!(events.len(), 2);
-    assert_eq!(
-        (&events[1]["version"], written.etag().as_str()),
-        (&json!(3), "\"3.0\"")
-    );
+    assert_eq!((&events[1]["version"], written.etag().as_str()), (&json!(3), "\"3.0\""));
     for event in events {
         assert_eq!(
             (&event["type"], &event["actor"], &event["turn"]),
-            (
-                &json!("agent-page-edit"),
-                &json!("agent:writer"),
-                &json!("t1")
-            )
+            (&json!("agent-page-edit"), &json!("agent:writer"), &json!("t1"))
         );
     }
     assert_eq!(events[0]["delta"], json!([{"retain": 1}, {"insert": "x"}]));
@@ -56,12 +48,7 @@ async fn an_inverse_sent_back_leads_back() {
         {"op": "removeNode", "id": "b"},
         {"op": "moveNode", "id": "a", "parentId": null, "placement": "first"}
     ]});
-    let written = api
-        .post("/v1/pages/p/deltas")
-        .new_key()
-        .base(&first)
-        .json(&delta)
-        .await;
+    let written = api.post("/v1/pages/p/deltas").new_key().base(&first).json(&delta).await;
     let inverse = written.ok()["events"][0]["inverse"].clone();
     let back = api
         .post("/v1/pages/p/deltas")
@@ -94,28 +81,22 @@ async fn an_illegal_delta_is_told_with_its_rule_and_place_and_nothing_is_written
     };
     let edit = |delta: Json| json!([{"op": "editFile", "path": "f", "delta": delta}]);
 
-    let split = send(json!({"deltas": [edit(json!([{"insert": "x"}])), edit(json!([{"retain": 3}, {"delete": 1}]))]})).await;
+    let split =
+        send(json!({"deltas": [edit(json!([{"insert": "x"}])), edit(json!([{"retain": 3}, {"delete": 1}]))]})).await;
     let split = split.refused(422, "illegal_delta");
     assert_eq!(
         (&split["rule"], &split["delta"]),
         (&json!("splits_surrogate"), &json!(1))
     );
-    assert!(
-        split["pointer"].as_str().unwrap().starts_with("/deltas/1/"),
-        "{split}"
-    );
+    assert!(split["pointer"].as_str().unwrap().starts_with("/deltas/1/"), "{split}");
 
     let far = send(json!({"delta": edit(json!([{"retain": 9}, {"insert": "x"}]))}))
         .await
         .refused(422, "illegal_delta");
     assert_eq!(far["rule"], "out_of_range");
-    assert!(
-        far["pointer"].as_str().unwrap().starts_with("/delta/0"),
-        "{far}"
-    );
+    assert!(far["pointer"].as_str().unwrap().starts_with("/delta/0"), "{far}");
 
-    let shape =
-        send(json!({"delta": [{"op": "editFile", "path": "f", "delta": [{"insrt": "x"}]}]})).await;
+    let shape = send(json!({"delta": [{"op": "editFile", "path": "f", "delta": [{"insrt": "x"}]}]})).await;
     assert!(
         shape.refused(400, "malformed")["pointer"]
             .as_str()
@@ -133,14 +114,10 @@ async fn an_illegal_delta_is_told_with_its_rule_and_place_and_nothing_is_written
         "/deltas/0"
     );
     send(json!({})).await.refused(400, "malformed");
-    send(json!({"delta": [], "deltas": []}))
-        .await
-        .refused(400, "malformed");
+    send(json!({"delta": [], "deltas": []})).await.refused(400, "malformed");
     send(json!({"deltas": 3})).await.refused(400, "malformed");
     assert_eq!(
-        send(json!({"delta": [], "x/y": 1}))
-            .await
-            .refused(400, "malformed")["pointer"],
+        send(json!({"delta": [], "x/y": 1})).await.refused(400, "malformed")["pointer"],
         "/x~1y"
     );
     assert_eq!(api.get("/v1/pages/p").send().await.etag(), tag);

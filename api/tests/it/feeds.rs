@@ -48,11 +48,8 @@ impl Feed {
                 self.read = rest;
                 return Some(block);
             }
-            let chunk = timeout(PATIENCE, self.body.next())
-                .await
-                .expect("the feed is silent")?;
-            self.read
-                .push_str(std::str::from_utf8(&chunk.unwrap()).unwrap());
+            let chunk = timeout(PATIENCE, self.body.next()).await.expect("the feed is silent")?;
+            self.read.push_str(std::str::from_utf8(&chunk.unwrap()).unwrap());
         }
     }
 
@@ -60,11 +57,7 @@ impl Feed {
     async fn frame(&mut self) -> Option<Frame> {
         loop {
             let block = self.block().await?;
-            let field = |name: &str| {
-                block
-                    .lines()
-                    .find_map(|line| line.strip_prefix(&format!("{name}: ")))
-            };
+            let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
             if let Some(data) = field("data") {
                 let name = field("event").unwrap().to_owned();
                 let id = field("id").map(|id| id.parse().unwrap());
@@ -95,16 +88,10 @@ async fn a_page_is_followed_from_its_beginning_and_then_live() {
     assert_eq!(feed.headers["content-type"], "text/event-stream");
     for version in 1..=2 {
         let frame = feed.frame().await.unwrap();
-        assert_eq!(
-            (frame.id, frame.name.as_str()),
-            (Some(version), "page-edit")
-        );
+        assert_eq!((frame.id, frame.name.as_str()), (Some(version), "page-edit"));
         assert_eq!(
             frame.data,
-            api.get(&format!("/v1/pages/p/events/{version}"))
-                .send()
-                .await
-                .ok()
+            api.get(&format!("/v1/pages/p/events/{version}")).send().await.ok()
         );
     }
     let caught_up = Frame {
@@ -121,10 +108,7 @@ async fn a_page_is_followed_from_its_beginning_and_then_live() {
         .json(&crate::support::typing("z"))
         .await;
     let frame = feed.frame().await.unwrap();
-    assert_eq!(
-        (frame.id, frame.name.as_str()),
-        (Some(3), "agent-page-edit")
-    );
+    assert_eq!((frame.id, frame.name.as_str()), (Some(3), "agent-page-edit"));
     assert_eq!(frame.data, answer.json()["events"][0]);
 }
 
@@ -135,10 +119,7 @@ async fn without_a_place_to_begin_a_feed_begins_now() {
     for path in ["/v1/pages/p/feed", "/v1/feed"] {
         let mut feed = Feed::open(&api, api.get(path)).await;
         let frame = feed.frame().await.unwrap();
-        assert_eq!(
-            (frame.name.as_str(), &frame.data),
-            ("caught-up", &json!({"cursor": 1}))
-        );
+        assert_eq!((frame.name.as_str(), &frame.data), ("caught-up", &json!({"cursor": 1})));
         drop(feed);
     }
     let mut feed = Feed::open(&api, api.get("/v1/pages/p/feed")).await;
@@ -154,12 +135,7 @@ async fn a_workspace_is_followed_by_position_over_all_its_pages() {
     let (p, q) = (api.make_text("p", "x").await, api.make_text("q", "x").await);
     let p = api.type_text("p", &p, "y").await;
     api.type_text("q", &q, "y").await;
-    api.delete("/v1/pages/p")
-        .new_key()
-        .base(&p)
-        .send()
-        .await
-        .ok();
+    api.delete("/v1/pages/p").new_key().base(&p).send().await.ok();
     let mut seen = Vec::new();
     while seen.len() < 5 {
         let frame = feed.frame().await.unwrap();
@@ -189,12 +165,7 @@ async fn s19_a_caller_that_comes_back_gets_every_event_once() {
     while seen.len() < 200 {
         // Each time the feed is cut off after a few events.
         let last = seen.last().copied().unwrap_or(0u64).to_string();
-        let mut feed = Feed::open(
-            &api,
-            api.get("/v1/pages/p/feed?after=0")
-                .header("last-event-id", &last),
-        )
-        .await;
+        let mut feed = Feed::open(&api, api.get("/v1/pages/p/feed?after=0").header("last-event-id", &last)).await;
         let wanted = (200 - seen.len()).min(1 + seen.len() % 7);
         seen.extend(feed.ids(wanted).await);
     }
@@ -212,12 +183,7 @@ async fn s15_s18_a_slow_reader_falls_back_to_the_log_without_gap_or_double() {
     let delta = json!([{"op": "editFile", "path": "f", "delta": [{"insert": "y"}]}]);
     for _ in 0..5 {
         let body = json!({"deltas": vec![delta.clone(); 1000]});
-        let written = api
-            .post("/v1/pages/p/deltas")
-            .new_key()
-            .base(&tag)
-            .json(&body)
-            .await;
+        let written = api.post("/v1/pages/p/deltas").new_key().base(&tag).json(&body).await;
         assert_eq!(written.status, 200);
         tag = written.etag();
     }
@@ -241,10 +207,7 @@ async fn s16_s17_an_idle_feed_sends_comments_and_only_durable_events_have_an_id(
     let mut comments = 0;
     while comments < 4 {
         let block = feed.block().await.unwrap();
-        assert!(
-            !block.lines().any(|line| line.starts_with("id:")),
-            "{block}"
-        );
+        assert!(!block.lines().any(|line| line.starts_with("id:")), "{block}");
         comments += usize::from(block == ": heartbeat");
     }
     api.type_text("p", &tag, "y").await;
@@ -321,11 +284,7 @@ async fn what_is_no_place_in_a_feed_is_refused() {
         .send()
         .await
         .refused(404, "page_not_found");
-    let mut feed = Feed::open(
-        &api,
-        api.get("/v1/feed?after=0").header("last-event-id", ""),
-    )
-    .await;
+    let mut feed = Feed::open(&api, api.get("/v1/feed?after=0").header("last-event-id", "")).await;
     assert_eq!(feed.ids(1).await, [1]);
 }
 

@@ -35,26 +35,16 @@ async fn events_are_read_in_both_directions_by_their_links() {
             next = list["next"].as_str().map(str::to_owned);
             assert_eq!(
                 answer.header("link"),
-                next.as_ref()
-                    .map(|next| format!("<{next}>; rel=\"next\""))
-                    .as_deref()
+                next.as_ref().map(|next| format!("<{next}>; rel=\"next\"")).as_deref()
             );
         }
         assert_eq!(parts, expected, "{path}");
     };
     check("/v1/pages/p/events", &[&[1, 2, 3, 4, 5, 6, 7]]).await;
-    check(
-        "/v1/pages/p/events?limit=3",
-        &[&[1, 2, 3], &[4, 5, 6], &[7]],
-    )
-    .await;
+    check("/v1/pages/p/events?limit=3", &[&[1, 2, 3], &[4, 5, 6], &[7]]).await;
     check("/v1/pages/p/events?after=4", &[&[5, 6, 7]]).await;
     check("/v1/pages/p/events?after=7", &[&[]]).await;
-    check(
-        "/v1/pages/p/events?order=desc&limit=3",
-        &[&[7, 6, 5], &[4, 3, 2], &[1]],
-    )
-    .await;
+    check("/v1/pages/p/events?order=desc&limit=3", &[&[7, 6, 5], &[4, 3, 2], &[1]]).await;
     check("/v1/pages/p/events?before=3", &[&[2, 1]]).await;
     check("/v1/pages/p/events?before=1", &[&[]]).await;
     check(
@@ -87,11 +77,7 @@ async fn one_event_has_all_its_fields_and_the_hashes_make_a_chain() {
     with_history(&api, 3).await;
     let mut previous = "0".repeat(64);
     for version in 1..=3 {
-        let event = api
-            .get(&format!("/v1/pages/p/events/{version}"))
-            .send()
-            .await
-            .ok();
+        let event = api.get(&format!("/v1/pages/p/events/{version}")).send().await.ok();
         assert_eq!(
             (&event["id"], &event["version"], &event["page"]),
             (&json!(format!("p@{version}")), &json!(version), &json!("p"))
@@ -104,10 +90,7 @@ async fn one_event_has_all_its_fields_and_the_hashes_make_a_chain() {
         assert_eq!(event["prevHash"], json!(previous));
         previous = event["hash"].as_str().unwrap().to_owned();
     }
-    assert_eq!(
-        api.get("/v1/pages/p").send().await.ok()["hash"],
-        json!(previous)
-    );
+    assert_eq!(api.get("/v1/pages/p").send().await.ok()["hash"], json!(previous));
     assert_eq!(
         api.get("/v1/pages/p/events/4")
             .send()

@@ -21,19 +21,10 @@ async fn a_body_over_the_limit_is_refused_announced_or_not() {
         Tokens::open(),
     )
     .await;
-    let body =
-        |bytes: usize| json!({"id": "p", "kind": "SHEET", "value": "x".repeat(bytes)}).to_string();
+    let body = |bytes: usize| json!({"id": "p", "kind": "SHEET", "value": "x".repeat(bytes)}).to_string();
     let small = body(900);
     assert!(small.len() < 1000);
-    assert_eq!(
-        api.post("/v1/pages")
-            .new_key()
-            .text(small)
-            .send()
-            .await
-            .status,
-        201
-    );
+    assert_eq!(api.post("/v1/pages").new_key().text(small).send().await.status, 201);
     let announced = api
         .post("/v1/pages")
         .new_key()
@@ -48,15 +39,12 @@ async fn a_body_over_the_limit_is_refused_announced_or_not() {
         .send()
         .await
         .refused(413, "body_too_large");
-    let pieces =
-        stream::iter((0..20).map(|_| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 100]))));
+    let pieces = stream::iter((0..20).map(|_| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 100]))));
     let request = Request::post("/v1/pages")
         .header("content-type", "application/json")
         .header("idempotency-key", "k");
     assert_eq!(
-        api.raw(request.body(Body::from_stream(pieces)).unwrap())
-            .await
-            .status(),
+        api.raw(request.body(Body::from_stream(pieces)).unwrap()).await.status(),
         413
     );
 }
@@ -78,19 +66,10 @@ async fn a_body_that_breaks_off_or_stands_still_is_refused() {
             .body(body)
             .unwrap()
     };
-    let broken = stream::iter([
-        Ok(Bytes::from_static(b"{")),
-        Err(std::io::Error::other("gone")),
-    ]);
-    assert_eq!(
-        api.raw(request(Body::from_stream(broken))).await.status(),
-        400
-    );
+    let broken = stream::iter([Ok(Bytes::from_static(b"{")), Err(std::io::Error::other("gone"))]);
+    assert_eq!(api.raw(request(Body::from_stream(broken))).await.status(), 400);
     let silent = stream::pending::<Result<Bytes, std::io::Error>>();
-    assert_eq!(
-        api.raw(request(Body::from_stream(silent))).await.status(),
-        408
-    );
+    assert_eq!(api.raw(request(Body::from_stream(silent))).await.status(), 408);
 }
 
 #[tokio::test]
@@ -104,8 +83,7 @@ async fn an_answer_that_takes_too_long_is_given_up_and_the_write_goes_through() 
     )
     .await;
     let tag = api.make_text("p", "x").await;
-    api.engine
-        .delay_commits(Duration::from_millis(300), Duration::ZERO);
+    api.engine.delay_commits(Duration::from_millis(300), Duration::ZERO);
     let call = || {
         api.post("/v1/pages/p/deltas")
             .key("slow")
@@ -173,14 +151,8 @@ async fn a_path_over_the_limit_is_refused() {
     )
     .await;
     let path = format!("/v1/pages/{}", "x".repeat(91));
-    assert_eq!(
-        api.get(&path).send().await.refused(414, "uri_too_long")["limit"],
-        100
-    );
-    api.get("/v1/pages/x")
-        .send()
-        .await
-        .refused(404, "page_not_found");
+    assert_eq!(api.get(&path).send().await.refused(414, "uri_too_long")["limit"], 100);
+    api.get("/v1/pages/x").send().await.refused(404, "page_not_found");
 }
 
 #[tokio::test]
@@ -195,9 +167,6 @@ async fn more_events_than_a_commit_holds_are_refused_and_nothing_is_written() {
         .json(&body)
         .await
         .refused(413, "too_large");
-    assert_eq!(
-        (&refused["limit"], &refused["got"]),
-        (&json!(1000), &json!(1001))
-    );
+    assert_eq!((&refused["limit"], &refused["got"]), (&json!(1000), &json!(1001)));
     assert_eq!(api.get("/v1/pages/p").send().await.etag(), tag);
 }

@@ -10,10 +10,7 @@ async fn a_list_is_read_in_parts_by_its_links() {
     for index in 0..7 {
         let file = if index % 2 == 0 { "even" } else { "odd/1" };
         let body = json!({"id": format!("p {index}"), "kind": "SHEET", "file": file});
-        assert_eq!(
-            api.post("/v1/pages").new_key().json(&body).await.status,
-            201
-        );
+        assert_eq!(api.post("/v1/pages").new_key().json(&body).await.status, 201);
     }
     let mut ids = Vec::new();
     let mut next = Some("/v1/pages?limit=2".to_owned());
@@ -30,15 +27,10 @@ async fn a_list_is_read_in_parts_by_its_links() {
         next = list["next"].as_str().map(str::to_owned);
         assert_eq!(
             answer.header("link"),
-            next.as_ref()
-                .map(|next| format!("<{next}>; rel=\"next\""))
-                .as_deref()
+            next.as_ref().map(|next| format!("<{next}>; rel=\"next\"")).as_deref()
         );
     }
-    assert_eq!(
-        ids,
-        (0..7).map(|index| format!("p {index}")).collect::<Vec<_>>()
-    );
+    assert_eq!(ids, (0..7).map(|index| format!("p {index}")).collect::<Vec<_>>());
     let odd = api.get("/v1/pages?file=odd%2F1&limit=2").send().await.ok();
     assert_eq!(odd["pages"].as_array().unwrap().len(), 2);
     let rest = api.get(odd["next"].as_str().unwrap()).send().await.ok();
@@ -59,10 +51,7 @@ async fn an_id_may_hold_anything_that_is_escaped() {
             .await;
         let location = made.header("location").unwrap().to_owned();
         assert_eq!(api.get(&location).send().await.ok()["id"], id);
-        assert_eq!(
-            api.get(&format!("{location}/events/1")).send().await.ok()["page"],
-            id
-        );
+        assert_eq!(api.get(&format!("{location}/events/1")).send().await.ok()["page"], id);
     }
     for id in [".", "..", "", "a\u{7}b", &"x".repeat(129)] {
         let refused = api
@@ -78,15 +67,7 @@ async fn an_id_may_hold_anything_that_is_escaped() {
 async fn numbers_and_the_order_of_keys_come_back_as_they_went_in() {
     let api = Api::new().await;
     let text = r#"{"id":"p","kind":"SHEET","value":{"z":1,"a":1.0,"m":12345678901234567890.10,"e":-0,"b":[1.50]}}"#;
-    assert_eq!(
-        api.post("/v1/pages")
-            .new_key()
-            .text(text)
-            .send()
-            .await
-            .status,
-        201
-    );
+    assert_eq!(api.post("/v1/pages").new_key().text(text).send().await.status, 201);
     for forget in [false, true] {
         if forget {
             api.app.pages().forget_cached();
@@ -94,9 +75,7 @@ async fn numbers_and_the_order_of_keys_come_back_as_they_went_in() {
         let page = api.get("/v1/pages/p").send().await;
         let body = String::from_utf8(page.body.to_vec()).unwrap();
         assert!(
-            body.ends_with(
-                r#","value":{"z":1,"a":1.0,"m":12345678901234567890.10,"e":-0,"b":[1.50]}}"#
-            ),
+            body.ends_with(r#","value":{"z":1,"a":1.0,"m":12345678901234567890.10,"e":-0,"b":[1.50]}}"#),
             "{body}"
         );
     }

@@ -40,16 +40,10 @@ fn every_operation_has_an_id_a_summary_and_described_answers() {
                 "{told}"
             );
             let responses = operation["responses"].as_object().unwrap();
-            assert!(
-                responses.keys().any(|status| status.starts_with('2')),
-                "{told}"
-            );
+            assert!(responses.keys().any(|status| status.starts_with('2')), "{told}");
             for (status, response) in responses {
                 assert!(
-                    !response["description"]
-                        .as_str()
-                        .unwrap_or_default()
-                        .is_empty(),
+                    !response["description"].as_str().unwrap_or_default().is_empty(),
                     "{told} {status}"
                 );
             }
@@ -72,10 +66,7 @@ fn every_reference_leads_somewhere() {
     while let Some(json) = todo.pop() {
         if let Some(target) = json.get("$ref").and_then(Json::as_str) {
             found += 1;
-            assert!(
-                api.pointer(target.trim_start_matches('#')).is_some(),
-                "{target}"
-            );
+            assert!(api.pointer(target.trim_start_matches('#')).is_some(), "{target}");
         }
         match json {
             Json::Object(map) => todo.extend(map.values()),
@@ -91,10 +82,7 @@ async fn the_description_and_its_page_are_served_and_load_nothing_from_elsewhere
     let api = Api::new().await;
     assert_eq!(api.get("/openapi.json").send().await.ok(), description());
     let moved = api.get("/docs").send().await;
-    assert_eq!(
-        (moved.status.as_u16(), moved.header("location")),
-        (303, Some("/docs/"))
-    );
+    assert_eq!((moved.status.as_u16(), moved.header("location")), (303, Some("/docs/")));
     let page = api.get("/docs/").send().await;
     assert_eq!(page.status, 200);
     let html = String::from_utf8(page.body.to_vec()).unwrap();
@@ -125,16 +113,9 @@ async fn every_problem_type_leads_to_its_explanation() {
     let api = Api::new().await;
     let table = api.get("/problems").send().await.ok();
     for row in table["problems"].as_array().unwrap() {
-        assert_eq!(
-            &api.get(row["type"].as_str().unwrap()).send().await.ok(),
-            row
-        );
+        assert_eq!(&api.get(row["type"].as_str().unwrap()).send().await.ok(), row);
     }
-    let problem = api
-        .get("/v1/pages/none")
-        .send()
-        .await
-        .refused(404, "page_not_found");
+    let problem = api.get("/v1/pages/none").send().await.refused(404, "page_not_found");
     assert_eq!(
         api.get(problem["type"].as_str().unwrap()).send().await.ok()["next"],
         problem["next"]

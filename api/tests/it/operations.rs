@@ -28,10 +28,7 @@ async fn a_poisoned_store_is_alive_not_ready_and_reads_go_on() {
         .await;
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(refused.refused(503, "unavailable")["retry"], true);
-    assert_eq!(
-        api.get("/v1/pages/p").send().await.ok()["value"]["files"]["f"],
-        "x"
-    );
+    assert_eq!(api.get("/v1/pages/p").send().await.ok()["value"]["files"]["f"], "x");
     api.engine.reopen();
     assert_eq!(
         api.post("/v1/pages/p/deltas")
@@ -67,12 +64,7 @@ async fn metrics_count_requests_by_route_and_refusals_by_code() {
         .await
         .refused(405, "method_not_allowed");
     let metrics = api.get("/metrics").send().await;
-    assert!(
-        metrics
-            .header("content-type")
-            .unwrap()
-            .starts_with("text/plain")
-    );
+    assert!(metrics.header("content-type").unwrap().starts_with("text/plain"));
     let text = String::from_utf8(metrics.body.to_vec()).unwrap();
     for expected in [
         r#"recto_http_requests_total{method="POST",route="/v1/pages/{id}/deltas",status="200"}"#,
@@ -94,11 +86,7 @@ async fn metrics_count_requests_by_route_and_refusals_by_code() {
 #[tokio::test]
 async fn every_answer_names_its_request() {
     let api = Api::new().await;
-    let given = api
-        .get("/healthz")
-        .header("x-request-id", "abc-1")
-        .send()
-        .await;
+    let given = api.get("/healthz").header("x-request-id", "abc-1").send().await;
     assert_eq!(given.header("x-request-id"), Some("abc-1"));
     assert_eq!(given.header("x-content-type-options"), Some("nosniff"));
     for bad in ["", "a b", &"x".repeat(129)] {

@@ -33,27 +33,17 @@ async fn a_page_of_every_kind_is_made_read_and_listed() {
             .json(&json!({"id": kind, "kind": kind, "value": value}))
             .await;
         assert_eq!(made.status, 201, "{made:?}");
-        assert_eq!(
-            made.header("location"),
-            Some(format!("/v1/pages/{kind}").as_str())
-        );
+        assert_eq!(made.header("location"), Some(format!("/v1/pages/{kind}").as_str()));
         assert_eq!(made.etag(), "\"1.0\"");
         let written = made.json();
         assert_eq!(
-            (
-                &written["version"],
-                &written["operation"],
-                &written["changed"]
-            ),
+            (&written["version"], &written["operation"], &written["changed"]),
             (&json!(1), &json!("create"), &json!(true))
         );
         assert_eq!(written["events"][0]["kind"], "create");
 
         let read = api.get(&format!("/v1/pages/{kind}")).send().await;
-        assert_eq!(
-            (read.status.as_u16(), read.etag().as_str()),
-            (200, "\"1.0\"")
-        );
+        assert_eq!((read.status.as_u16(), read.etag().as_str()), (200, "\"1.0\""));
         let page = read.json();
         assert_eq!(
             (&page["id"], &page["kind"], &page["version"]),
@@ -79,9 +69,7 @@ async fn a_page_of_every_kind_is_made_read_and_listed() {
 fn without_defaults(value: &Json) -> Json {
     let mut value = value.clone();
     if let Some(fields) = value.as_object_mut() {
-        fields.retain(|name, field| {
-            name != "attributes" || field.as_object().is_some_and(|map| !map.is_empty())
-        });
+        fields.retain(|name, field| name != "attributes" || field.as_object().is_some_and(|map| !map.is_empty()));
     }
     value
 }
@@ -155,15 +143,9 @@ async fn a_page_is_read_at_a_version_and_at_a_time() {
         );
         let at = page["updatedAt"].as_str().unwrap();
         let then = api.get(&format!("/v1/pages/p?at={at}")).send().await.ok();
-        assert!(
-            then["version"].as_u64().unwrap() >= version && then["updatedAt"] == page["updatedAt"]
-        );
+        assert!(then["version"].as_u64().unwrap() >= version && then["updatedAt"] == page["updatedAt"]);
     }
-    let newest = api
-        .get("/v1/pages/p?at=2999-01-01T00:00:00%2B01:00")
-        .send()
-        .await
-        .ok();
+    let newest = api.get("/v1/pages/p?at=2999-01-01T00:00:00%2B01:00").send().await.ok();
     assert_eq!(newest["version"], 4);
     assert_eq!(
         api.get("/v1/pages/p?at=9")
@@ -216,10 +198,7 @@ async fn head_answers_as_get_without_the_body() {
     let head = api.call("HEAD", "/v1/pages/p").send().await;
     assert_eq!((head.status, head.body.len()), (get.status, 0));
     assert_eq!(head.etag(), get.etag());
-    assert_eq!(
-        head.header("content-length"),
-        Some(get.body.len().to_string().as_str())
-    );
+    assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()));
 }
 
 #[tokio::test]
@@ -228,12 +207,7 @@ async fn a_replacement_is_stored_as_a_fine_delta_and_an_equal_one_changes_nothin
     let text = "a line\n".repeat(1000);
     let first = api.make_text("p", &text).await;
     let value = json!({"value": {"files": {"f": format!("{text}more\n")}}});
-    let replaced = api
-        .put("/v1/pages/p")
-        .new_key()
-        .base(&first)
-        .json(&value)
-        .await;
+    let replaced = api.put("/v1/pages/p").new_key().base(&first).json(&value).await;
     assert!(replaced.body.len() < 2_000, "{} bytes", replaced.body.len());
     assert_eq!(replaced.ok()["version"], 2);
     let again = api
@@ -253,24 +227,12 @@ async fn a_replacement_is_stored_as_a_fine_delta_and_an_equal_one_changes_nothin
 async fn a_deleted_page_is_gone_its_history_is_not_and_it_comes_back() {
     let api = Api::new().await;
     let first = api.make_text("p", "x").await;
-    let deleted = api
-        .delete("/v1/pages/p")
-        .new_key()
-        .base(&first)
-        .send()
-        .await;
+    let deleted = api.delete("/v1/pages/p").new_key().base(&first).send().await;
     assert_eq!(deleted.ok()["events"][0]["kind"], "delete");
     assert_eq!(deleted.json()["events"][0]["delta"], Json::Null);
-    let gone = api
-        .get("/v1/pages/p")
-        .send()
-        .await
-        .refused(410, "page_deleted");
+    let gone = api.get("/v1/pages/p").send().await.refused(410, "page_deleted");
     assert_eq!(gone["head"]["etag"], deleted.etag());
-    assert_eq!(
-        api.get("/v1/pages/p?at=1").send().await.ok()["deleted"],
-        true
-    );
+    assert_eq!(api.get("/v1/pages/p?at=1").send().await.ok()["deleted"], true);
     assert_eq!(
         api.get("/v1/pages/p/events").send().await.ok()["events"]
             .as_array()
@@ -302,10 +264,7 @@ async fn a_deleted_page_is_gone_its_history_is_not_and_it_comes_back() {
         .send()
         .await;
     assert_eq!(back.ok()["version"], 3);
-    assert_eq!(
-        api.get("/v1/pages/p").send().await.ok()["value"]["files"]["f"],
-        "x"
-    );
+    assert_eq!(api.get("/v1/pages/p").send().await.ok()["value"]["files"]["f"], "x");
     let twice = api
         .post("/v1/pages/p/undelete")
         .new_key()

@@ -24,10 +24,7 @@ async fn s1_a_retry_gets_the_first_answer_whatever_its_base() {
         assert!(again.is_replay());
     }
     // The base is asked for all the same: whoever leaves it out would write blindly the first time.
-    call()
-        .json(&typing("y"))
-        .await
-        .refused(428, "base_required");
+    call().json(&typing("y")).await.refused(428, "base_required");
     assert_eq!(api.get("/v1/pages/p").send().await.etag(), third);
 }
 
@@ -69,27 +66,11 @@ async fn every_write_can_be_repeated() {
     let api = Api::new().await;
     let first = api.make_text("p", "x").await;
     let value = json!({"value": {"files": {"f": "z"}}}).to_string();
-    let replace = || {
-        api.put("/v1/pages/p")
-            .key("r")
-            .base(&first)
-            .text(value.clone())
-            .send()
-    };
+    let replace = || api.put("/v1/pages/p").key("r").base(&first).text(value.clone()).send();
     let replaced = replace().await;
-    let delete = || {
-        api.delete("/v1/pages/p")
-            .key("d")
-            .base(&replaced.etag())
-            .send()
-    };
+    let delete = || api.delete("/v1/pages/p").key("d").base(&replaced.etag()).send();
     let deleted = delete().await;
-    let undelete = || {
-        api.post("/v1/pages/p/undelete")
-            .key("u")
-            .base(&deleted.etag())
-            .send()
-    };
+    let undelete = || api.post("/v1/pages/p/undelete").key("u").base(&deleted.etag()).send();
     let undeleted = undelete().await;
     for (before, after) in [
         (&replaced, replace().await),
@@ -109,20 +90,10 @@ async fn a_write_that_changes_nothing_can_be_repeated_too() {
     let api = Api::new().await;
     let first = api.make_text("p", "x").await;
     let same = json!({"value": {"files": {"f": "x"}}});
-    let answer = api
-        .put("/v1/pages/p")
-        .key("k")
-        .base(&first)
-        .json(&same)
-        .await;
+    let answer = api.put("/v1/pages/p").key("k").base(&first).json(&same).await;
     assert_eq!(answer.ok()["changed"], false);
     api.type_text("p", &first, "y").await;
-    let again = api
-        .put("/v1/pages/p")
-        .key("k")
-        .base(&first)
-        .json(&same)
-        .await;
+    let again = api.put("/v1/pages/p").key("k").base(&first).json(&same).await;
     assert_eq!(again.body, answer.body);
     assert!(again.is_replay());
 }
@@ -146,17 +117,10 @@ async fn a_key_is_bare_or_quoted_and_means_the_same() {
     assert_eq!(bare.body, quoted.body);
     assert!(quoted.is_replay());
     let call = || api.post("/v1/pages/p/deltas").base(&first);
-    call()
-        .json(&typing("y"))
-        .await
-        .refused(400, "idempotency_key_missing");
+    call().json(&typing("y")).await.refused(400, "idempotency_key_missing");
     for bad in ["", "\"\"", &"k".repeat(129)] {
         assert_eq!(
-            call()
-                .key(bad)
-                .json(&typing("y"))
-                .await
-                .refused(400, "invalid_header")["header"],
+            call().key(bad).json(&typing("y")).await.refused(400, "invalid_header")["header"],
             "idempotency-key"
         );
     }
@@ -166,10 +130,7 @@ async fn a_key_is_bare_or_quoted_and_means_the_same() {
         .json(&typing("y"))
         .await
         .refused(400, "invalid_header");
-    assert_eq!(
-        call().key(&"k".repeat(128)).json(&typing("y")).await.status,
-        409
-    );
+    assert_eq!(call().key(&"k".repeat(128)).json(&typing("y")).await.status, 409);
 }
 
 #[tokio::test]
@@ -202,16 +163,10 @@ async fn the_outcome_of_a_command_can_be_asked_for() {
         .await
         .ok();
     assert_eq!(
-        api.get("/v1/commands/k")
-            .send()
-            .await
-            .refused(409, "command_ambiguous")["pages"],
+        api.get("/v1/commands/k").send().await.refused(409, "command_ambiguous")["pages"],
         json!(["p", "q"])
     );
-    assert_eq!(
-        api.get("/v1/commands/k?page=p").send().await.body,
-        written.body
-    );
+    assert_eq!(api.get("/v1/commands/k?page=p").send().await.body, written.body);
     api.get("/v1/commands/k?page=r")
         .send()
         .await
@@ -223,8 +178,7 @@ async fn s12_a_write_of_unknown_outcome_says_so_and_its_id_tells_the_truth() {
     for applied in [true, false] {
         let api = Api::new().await;
         let first = api.make_text("p", "x").await;
-        api.engine
-            .fail_commit(1, CommitFault::Indeterminate { applied });
+        api.engine.fail_commit(1, CommitFault::Indeterminate { applied });
         let call = || {
             api.post("/v1/pages/p/deltas")
                 .key("k")
@@ -233,16 +187,10 @@ async fn s12_a_write_of_unknown_outcome_says_so_and_its_id_tells_the_truth() {
                 .send()
         };
         let refused = call().await.refused(503, "outcome_unknown");
-        assert_eq!(
-            (&refused["command"], &refused["retry"]),
-            (&json!("k"), &json!(true))
-        );
+        assert_eq!((&refused["command"], &refused["retry"]), (&json!("k"), &json!(true)));
         let asked = api.get("/v1/commands/k").send().await.status;
         assert_eq!(asked.as_u16(), if applied { 200 } else { 404 });
         let again = call().await;
-        assert_eq!(
-            (again.ok()["version"].clone(), again.is_replay()),
-            (json!(2), applied)
-        );
+        assert_eq!((again.ok()["version"].clone(), again.is_replay()), (json!(2), applied));
     }
 }

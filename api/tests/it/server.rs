@@ -60,23 +60,16 @@ async fn a_server_keeps_its_pages_over_a_restart_and_its_directory_to_itself() {
     let server = start(&folder, Limits::default()).await;
     let address = server.address();
     assert_eq!(
-        std::fs::read_to_string(folder.path().join("port"))
-            .unwrap()
-            .trim(),
+        std::fs::read_to_string(folder.path().join("port")).unwrap().trim(),
         address.to_string()
     );
     let body = json!({"id": "p", "kind": "SHEET", "value": [1]}).to_string();
     let made = exchange(address, &request("POST", "/v1/pages", WRITE, &body));
     assert!(made.starts_with("HTTP/1.1 201"), "{made}");
 
-    let second = Server::start(Config::at(folder.path().join("data")))
-        .await
-        .unwrap_err();
+    let second = Server::start(Config::at(folder.path().join("data"))).await.unwrap_err();
     assert!(matches!(second, StartError::Engine { .. }));
-    assert!(
-        second.to_string().contains(&std::process::id().to_string()),
-        "{second}"
-    );
+    assert!(second.to_string().contains(&std::process::id().to_string()), "{second}");
 
     server.stop();
     timeout(PATIENCE, server.finished()).await.unwrap().unwrap();
@@ -88,10 +81,7 @@ async fn a_server_keeps_its_pages_over_a_restart_and_its_directory_to_itself() {
         read.starts_with("HTTP/1.1 200") && read.ends_with("\"value\":[1]}"),
         "{read}"
     );
-    let again = exchange(
-        server.address(),
-        &request("POST", "/v1/pages", WRITE, &body),
-    );
+    let again = exchange(server.address(), &request("POST", "/v1/pages", WRITE, &body));
     assert!(
         again.starts_with("HTTP/1.1 201") && again.contains("idempotency-replayed: true"),
         "{again}"
@@ -122,10 +112,7 @@ async fn stopping_ends_feeds_in_order_and_lets_idle_connections_go() {
     server.stop();
     let mut rest = Vec::new();
     feed.read_to_end(&mut rest).unwrap();
-    assert!(
-        rest.ends_with(b"0\r\n\r\n"),
-        "the stream was cut, not ended"
-    );
+    assert!(rest.ends_with(b"0\r\n\r\n"), "the stream was cut, not ended");
     timeout(PATIENCE, server.finished()).await.unwrap().unwrap();
 }
 
@@ -141,18 +128,11 @@ async fn a_head_that_does_not_come_or_is_too_large_is_given_up() {
     let server = start(&folder, limits).await;
     let address = server.address();
     let slow = exchange(address, b"GET /healthz HTTP/1.1\r\nHost: loc");
-    assert!(
-        slow.is_empty() || slow.starts_with("HTTP/1.1 408"),
-        "{slow}"
-    );
+    assert!(slow.is_empty() || slow.starts_with("HTTP/1.1 408"), "{slow}");
     let large = format!("X-Large: {}\r\n", "x".repeat(20_000));
     assert!(exchange(address, &request("GET", "/healthz", &large, "")).starts_with("HTTP/1.1 431"));
     assert!(
-        exchange(
-            address,
-            &request("GET", "/healthz", &"X-Many: 1\r\n".repeat(30), "")
-        )
-        .starts_with("HTTP/1.1 431")
+        exchange(address, &request("GET", "/healthz", &"X-Many: 1\r\n".repeat(30), "")).starts_with("HTTP/1.1 431")
     );
     let long = format!("/{}", "x".repeat(7000));
     assert!(exchange(address, &request("GET", &long, "", "")).starts_with("HTTP/1.1 404"));

@@ -51,9 +51,7 @@ impl Api {
 
     pub(crate) async fn with_settings(limits: Limits, tokens: Tokens, settings: Settings) -> Self {
         let engine = Arc::new(MemoryEngine::new());
-        let store = Store::open(Arc::<MemoryEngine>::clone(&engine))
-            .await
-            .unwrap();
+        let store = Store::open(Arc::<MemoryEngine>::clone(&engine)).await.unwrap();
         let app = App::new(Pages::new(store, settings, Clock::system()), tokens, limits);
         Self {
             engine,
@@ -134,8 +132,7 @@ pub(crate) fn typing(text: &str) -> Json {
 
 impl Call<'_> {
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
-        self.headers
-            .push((name.to_owned(), value.as_ref().to_vec()));
+        self.headers.push((name.to_owned(), value.as_ref().to_vec()));
         self
     }
 
@@ -234,11 +231,7 @@ impl Answer {
     pub(crate) fn refused(&self, status: u16, code: &str) -> Json {
         let text = String::from_utf8_lossy(&self.body).into_owned();
         assert_eq!(self.status, status, "{text}");
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json"),
-            "{text}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
         let problem = self.json();
         assert_eq!(problem["code"], code, "{text}");
         problem

@@ -21,10 +21,8 @@ pub(crate) fn configuration() -> Criterion {
 
 /// Whether the arguments ask for a group: setting up what criterion then passes over takes long.
 pub(crate) fn is_wanted(group: &str) -> bool {
-    let filters = std::env::args()
-        .skip(1)
-        .filter(|argument| !argument.starts_with('-'));
-    filters.last().is_none_or(|filter| group.contains(&filter))
+    let mut filters = std::env::args().skip(1).filter(|argument| !argument.starts_with('-'));
+    filters.next_back().is_none_or(|filter| group.contains(&filter))
 }
 
 /// One of the things that are measured in turns.
@@ -40,11 +38,7 @@ pub(crate) fn recto<'a>(size: u64, run: impl FnMut() -> Duration + 'a) -> Lane<'
 }
 
 /// A lane to compare with.
-pub(crate) fn lane<'a>(
-    who: &'static str,
-    size: u64,
-    run: impl FnMut() -> Duration + 'a,
-) -> Lane<'a> {
+pub(crate) fn lane<'a>(who: &'static str, size: u64, run: impl FnMut() -> Duration + 'a) -> Lane<'a> {
     Lane {
         who,
         size,
@@ -54,12 +48,7 @@ pub(crate) fn lane<'a>(
 
 /// Runs all lanes in turns, so that whatever else the machine does meets all of them, and keeps the median and the
 /// 99th percentile of each.
-pub(crate) fn in_turns(
-    criterion: &mut Criterion,
-    bench: &str,
-    group: &str,
-    mut lanes: Vec<Lane<'_>>,
-) {
+pub(crate) fn in_turns(criterion: &mut Criterion, bench: &str, group: &str, mut lanes: Vec<Lane<'_>>) {
     let mut series = vec![Series::default(); lanes.len()];
     let mut benches = criterion.benchmark_group(group);
     // A round takes as long as all lanes together.
@@ -74,11 +63,7 @@ pub(crate) fn in_turns(
         }
         let id = BenchmarkId::new(RECTO, lanes[own].size);
         benches.bench_function(id, |bencher| {
-            bencher.iter_custom(|rounds| {
-                (0..rounds)
-                    .map(|_| round(&mut lanes, &mut series, own))
-                    .sum()
-            });
+            bencher.iter_custom(|rounds| (0..rounds).map(|_| round(&mut lanes, &mut series, own)).sum());
         });
     }
     benches.finish();

@@ -1,9 +1,5 @@
 //! Prints what the benches measured as one Markdown table.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for the terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::process::ExitCode;
 

@@ -1,9 +1,5 @@
 //! Loads real histories into a running server and reads them back.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program for the terminal"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::process::ExitCode;
 

@@ -31,12 +31,8 @@ pub(super) fn load(context: &Context<'_>, file: &str) -> Result<Loaded, LoadErro
         context.check_stop()?;
         let key = format!("{page}/{index}");
         let written = match states.last() {
-            None => context
-                .client
-                .create(&page, "DESIGN", &canvas.value_of(chunk), &key)?,
-            Some(state) => context
-                .client
-                .delta(&page, &state.etag, &added(chunk), &key)?,
+            None => context.client.create(&page, "DESIGN", &canvas.value_of(chunk), &key)?,
+            Some(state) => context.client.delta(&page, &state.etag, &added(chunk), &key)?,
         };
         replayed += u64::from(written.replayed);
         nodes += chunk.len();
@@ -99,23 +95,13 @@ fn added(nodes: &[Json]) -> Json {
 }
 
 /// Every node in its place with all its fields; and of the whole canvas, the document put together again.
-fn compare_state(
-    context: &Context<'_>,
-    canvas: &Canvas,
-    page: &str,
-    state: &State,
-) -> Result<u64, LoadError> {
+fn compare_state(context: &Context<'_>, canvas: &Canvas, page: &str, state: &State) -> Result<u64, LoadError> {
     let value = context.client.read(page, &state.etag)?;
     let differs = |what| compare::differs(page, &state.etag, what);
     compare_nodes(&value, &canvas.nodes[..state.nodes]).map_err(differs)?;
     if state.nodes == canvas.nodes.len() {
         let rebuilt = Canvas::rebuild(&value).map_err(differs)?;
-        compare::texts(
-            page,
-            &state.etag,
-            &rebuilt.to_string(),
-            &canvas.source.to_string(),
-        )?;
+        compare::texts(page, &state.etag, &rebuilt.to_string(), &canvas.source.to_string())?;
     }
     Ok(to_u64(value.to_string().len()))
 }
@@ -134,10 +120,7 @@ fn compare_nodes(value: &Json, source: &[Json]) -> Result<(), String> {
     }
     for (index, ((id, node), wanted)) in nodes.iter().zip(source).enumerate() {
         if wanted.get("id").and_then(Json::as_str) != Some(id) {
-            return Err(format!(
-                "node {index} is {id:?}, the source has {}",
-                wanted["id"]
-            ));
+            return Err(format!("node {index} is {id:?}, the source has {}", wanted["id"]));
         }
         for field in ["type", "parentId", "props"] {
             if !is_same(&node[field], &wanted[field]) {
@@ -157,9 +140,7 @@ fn compare_geometry(id: &str, geometry: &Json, wanted: &Json) -> Result<(), Stri
     for (name, wanted) in wanted.as_object().into_iter().flatten() {
         let read = &geometry[name.as_str()];
         if !is_same(read, wanted) {
-            return Err(format!(
-                "{name} of node {id:?} is {read}, the source has {wanted}"
-            ));
+            return Err(format!("{name} of node {id:?} is {read}, the source has {wanted}"));
         }
     }
     Ok(())

@@ -15,9 +15,7 @@ const STATES: usize = 50;
 pub(super) fn load(context: &Context<'_>, history: History) -> Result<Loaded, LoadError> {
     let page = context.page_id(history.name);
     let mut progress = context.board.page(history.name);
-    let count = history
-        .count(context.corpora)?
-        .min(context.options.versions_max());
+    let count = history.count(context.corpora)?.min(context.options.versions_max());
     let wanted = compare::spread(count.saturating_sub(1), STATES);
 
     progress.phase("writing", count);
@@ -31,9 +29,7 @@ pub(super) fn load(context: &Context<'_>, history: History) -> Result<Loaded, Lo
         let value = history.kind.value(&version.text);
         let key = format!("{page}/{}", version.seq);
         let written = if version.seq == 0 {
-            context
-                .client
-                .create(&page, history.kind.as_str(), &value, &key)?
+            context.client.create(&page, history.kind.as_str(), &value, &key)?
         } else {
             context.client.replace(&page, &etag, &value, &key)?
         };
@@ -83,9 +79,7 @@ fn compare_version(
 ) -> Result<u64, LoadError> {
     let value = context.client.read(page, etag)?;
     let read = history.kind.text(&value, &version.text);
-    let read = read.ok_or_else(|| {
-        compare::differs(page, etag, "the page holds more than a text".to_owned())
-    })?;
+    let read = read.ok_or_else(|| compare::differs(page, etag, "the page holds more than a text".to_owned()))?;
     compare::texts(page, etag, &read, &version.text)?;
     Ok(to_u64(read.len()))
 }

@@ -39,12 +39,7 @@ pub struct Options {
     pub data: Option<PathBuf>,
 
     /// The bearer token
-    #[arg(
-        long,
-        env = "RECTO_TOKEN",
-        value_name = "TOKEN",
-        hide_env_values = true
-    )]
+    #[arg(long, env = "RECTO_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub token: Option<String>,
 
     /// The folder of the corpora; without it, the one that RECTO_CORPORA names, or ../shared/corpora
@@ -83,18 +78,12 @@ impl Options {
     }
 
     pub(super) fn versions_max(&self) -> usize {
-        self.versions.unwrap_or(if self.quick {
-            QUICK_VERSIONS
-        } else {
-            usize::MAX
-        })
+        self.versions
+            .unwrap_or(if self.quick { QUICK_VERSIONS } else { usize::MAX })
     }
 
     pub(super) fn elements_max(&self) -> usize {
-        self.elements.unwrap_or(if self.quick {
-            QUICK_ELEMENTS
-        } else {
-            usize::MAX
-        })
+        self.elements
+            .unwrap_or(if self.quick { QUICK_ELEMENTS } else { usize::MAX })
     }
 }

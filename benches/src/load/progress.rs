@@ -8,8 +8,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 /// How often a line is written where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-const STYLE: &str =
-    "{prefix:28!} {msg:8!} {wide_bar} {human_pos:>9}/{human_len:<9} {per_sec:>12} {eta:>4}";
+const STYLE: &str = "{prefix:28!} {msg:8!} {wide_bar} {human_pos:>9}/{human_len:<9} {per_sec:>12} {eta:>4}";
 
 /// The place where progress is shown.
 #[derive(Debug)]
@@ -111,10 +110,7 @@ impl Progress {
     fn tell(&self) {
         let (done, total) = (self.done, self.total);
         let rate = rate(done, self.began.elapsed());
-        write_line(&format!(
-            "{}: {} {done} of {total}, {rate:.0}/s",
-            self.name, self.phase
-        ));
+        write_line(&format!("{}: {} {done} of {total}, {rate:.0}/s", self.name, self.phase));
     }
 }
 

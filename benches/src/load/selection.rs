@@ -54,11 +54,7 @@ pub(super) fn select(corpora: &Corpora, options: &Options) -> Result<Vec<Source>
     }
     let mut selected = Vec::new();
     for name in &options.what {
-        let found: Vec<_> = known
-            .iter()
-            .filter(|source| is_meant(source, name))
-            .cloned()
-            .collect();
+        let found: Vec<_> = known.iter().filter(|source| is_meant(source, name)).cloned().collect();
         if found.is_empty() {
             return Err(LoadError::UnknownName { name: name.clone() });
         }
@@ -69,10 +65,7 @@ pub(super) fn select(corpora: &Corpora, options: &Options) -> Result<Vec<Source>
 }
 
 fn all(corpora: &Corpora) -> Result<Vec<Source>, LoadError> {
-    let mut sources: Vec<Source> = Trace::names(corpora)?
-        .into_iter()
-        .map(Source::Trace)
-        .collect();
+    let mut sources: Vec<Source> = Trace::names(corpora)?.into_iter().map(Source::Trace).collect();
     sources.extend(HISTORIES.map(Source::History));
     sources.extend(Canvas::files(corpora)?.into_iter().map(Source::Canvas));
     Ok(sources)
@@ -84,9 +77,7 @@ fn in_default(source: &Source) -> bool {
 
 fn is_meant(source: &Source, name: &str) -> bool {
     match (name, source) {
-        ("all-traces", Source::Trace(_))
-        | ("histories", Source::History(_))
-        | ("canvases", Source::Canvas(_)) => true,
+        ("all-traces", Source::Trace(_)) | ("histories", Source::History(_)) | ("canvases", Source::Canvas(_)) => true,
         ("traces", Source::Trace(_)) => in_default(source),
         _ => source.name() == name,
     }

@@ -29,15 +29,11 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(options: &Options) -> Result<Self, LoadError> {
-        let program = options
-            .server_program
-            .clone()
-            .map_or_else(beside_this, Ok)?;
+        let program = options.server_program.clone().map_or_else(beside_this, Ok)?;
         let (data, folder) = match &options.data {
             Some(data) => (data.clone(), None),
             None => {
-                let folder = tempfile::tempdir()
-                    .map_err(|fault| file(Path::new("a folder for the data"), fault))?;
+                let folder = tempfile::tempdir().map_err(|fault| file(Path::new("a folder for the data"), fault))?;
                 (folder.path().join("data"), Some(folder))
             }
         };

@@ -31,12 +31,9 @@ pub(super) fn load(context: &Context<'_>, name: &str) -> Result<Loaded, LoadErro
     let wanted = wanted_states(&trace, count);
     let mut plain = PlainText::new(&trace.start);
     let mut states = Vec::new();
-    let created = context.client.create(
-        &page,
-        "CODE",
-        &code_page(&trace.start),
-        &format!("{page}/create"),
-    )?;
+    let created = context
+        .client
+        .create(&page, "CODE", &code_page(&trace.start), &format!("{page}/create"))?;
     let (mut etag, mut replayed) = (created.etag, u64::from(created.replayed));
     for done in 0..=count {
         if wanted.contains(&done) {
@@ -50,12 +47,9 @@ pub(super) fn load(context: &Context<'_>, name: &str) -> Result<Loaded, LoadErro
             break;
         };
         context.check_stop()?;
-        let written = context.client.delta(
-            &page,
-            &etag,
-            &code_delta(transaction),
-            &format!("{page}/{done}"),
-        )?;
+        let written = context
+            .client
+            .delta(&page, &etag, &code_delta(transaction), &format!("{page}/{done}"))?;
         replayed += u64::from(written.replayed);
         etag = written.etag;
         plain.apply(transaction).map_err(|what| LoadError::Trace {
@@ -94,13 +88,8 @@ pub(super) fn load(context: &Context<'_>, name: &str) -> Result<Loaded, LoadErro
 
 /// The recorded checkpoints, and more where these are few.
 fn wanted_states(trace: &Trace, count: usize) -> BTreeSet<usize> {
-    let known = trace
-        .checkpoints
-        .iter()
-        .map(|checkpoint| checkpoint.transactions);
-    let mut wanted: BTreeSet<usize> = known
-        .filter(|transactions| *transactions <= count)
-        .collect();
+    let known = trace.checkpoints.iter().map(|checkpoint| checkpoint.transactions);
+    let mut wanted: BTreeSet<usize> = known.filter(|transactions| *transactions <= count).collect();
     wanted.extend([0, count]);
     if wanted.len() < STATES_MIN {
         wanted.extend(compare::spread(count, STATES_MIN));
@@ -119,12 +108,7 @@ fn compare_state(trace: &Trace, page: &str, state: &State, value: &Json) -> Resu
     Ok(to_u64(read.len()))
 }
 
-fn compare_end(
-    context: &Context<'_>,
-    trace: &Trace,
-    page: &str,
-    etag: &str,
-) -> Result<(), LoadError> {
+fn compare_end(context: &Context<'_>, trace: &Trace, page: &str, etag: &str) -> Result<(), LoadError> {
     let value = context.client.read_head(page)?;
     let read = text_of(&value).ok_or_else(|| compare::differs(page, etag, no_file()))?;
     compare::texts(page, etag, read, &trace.end)

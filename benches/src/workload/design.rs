@@ -9,9 +9,7 @@ use crate::rng::Rng;
 const GROUP_NODES: usize = 20;
 
 const TYPES: [&str; 4] = ["shape", "text", "image", "shape"];
-const COLOURS: [&str; 6] = [
-    "#1f2937", "#f59e0b", "#10b981", "#3b82f6", "#ef4444", "#ffffff",
-];
+const COLOURS: [&str; 6] = ["#1f2937", "#f59e0b", "#10b981", "#3b82f6", "#ef4444", "#ffffff"];
 
 /// A page of so many nodes: about 350 bytes of JSON each.
 #[must_use]

@@ -13,10 +13,7 @@ pub fn page(text: &str) -> Json {
     let mut ops: Vec<Json> = Vec::new();
     let mut plain = String::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        if let Some((word, rest)) = line
-            .split_once(' ')
-            .filter(|_| index.is_multiple_of(BOLD_EVERY))
-        {
+        if let Some((word, rest)) = line.split_once(' ').filter(|_| index.is_multiple_of(BOLD_EVERY)) {
             if !plain.is_empty() {
                 ops.push(json!({ "insert": std::mem::take(&mut plain) }));
             }

@@ -6,8 +6,8 @@ use crate::rng::Rng;
 use crate::trace::{Patch, TRACE_FILE};
 
 const WORDS: [&str; 16] = [
-    "let", "page", "of", "the", "delta", "inverse", "version", "and", "then", "fold", "a", "head",
-    "return", "store", "für", "→",
+    "let", "page", "of", "the", "delta", "inverse", "version", "and", "then", "fold", "a", "head", "return", "store",
+    "für", "→",
 ];
 const LINE_BYTES: usize = 72;
 
@@ -37,11 +37,7 @@ pub fn keystroke(length: usize, rng: &mut Rng) -> Patch {
     Patch {
         position,
         deleted: usize::from(deletes),
-        inserted: if deletes {
-            String::new()
-        } else {
-            "x".to_owned()
-        },
+        inserted: if deletes { String::new() } else { "x".to_owned() },
     }
 }
 

@@ -24,10 +24,17 @@ async fn d16_a_page_made_twice_is_made_once() {
 async fn an_empty_page_has_a_first_version() {
     let house = House::new().await;
     for kind in Kind::ALL {
-        let written = house.create(kind.as_str(), Value::empty(kind), kind.as_str()).await.unwrap();
+        let written = house
+            .create(kind.as_str(), Value::empty(kind), kind.as_str())
+            .await
+            .unwrap();
         assert_eq!(written.version, 1, "{kind}");
         let again = house.again().await;
-        let state = again.pages.read(&id("acme"), &id(kind.as_str()), recto_pages::At::Head).await.unwrap();
+        let state = again
+            .pages
+            .read(&id("acme"), &id(kind.as_str()), recto_pages::At::Head)
+            .await
+            .unwrap();
         assert_eq!(state.value, Value::empty(kind));
     }
 }
@@ -69,13 +76,22 @@ async fn an_agent_makes_no_sheet() {
         value: Value::from_json(Kind::Sheet, &json!({"cells": []})).unwrap(),
         command: id("c"),
     };
-    assert!(matches!(house.pages.create(create).await, Err(WriteError::NotForAgents { kind: Kind::Sheet })));
+    assert!(matches!(
+        house.pages.create(create).await,
+        Err(WriteError::NotForAgents { kind: Kind::Sheet })
+    ));
 }
 
 #[tokio::test]
 async fn pages_are_listed_by_file_and_by_workspace() {
     let house = House::new().await;
-    for (page, file) in [("a", Some("f")), ("b", None), ("c", Some("f")), ("d", Some("f2")), ("e", Some("f"))] {
+    for (page, file) in [
+        ("a", Some("f")),
+        ("b", None),
+        ("c", Some("f")),
+        ("d", Some("f2")),
+        ("e", Some("f")),
+    ] {
         let create = CreatePage {
             caller: caller("user:ada"),
             page: id(page),
@@ -87,9 +103,19 @@ async fn pages_are_listed_by_file_and_by_workspace() {
         house.pages.create(create).await.unwrap();
     }
     let list = async |file: Option<&str>, after: Option<&str>, limit| {
-        let list = ListPages { scope: id("acme"), file: file.map(id), after: after.map(id), limit, deleted: false };
+        let list = ListPages {
+            scope: id("acme"),
+            file: file.map(id),
+            after: after.map(id),
+            limit,
+            deleted: false,
+        };
         let found = house.pages.list(list).await.unwrap();
-        let names: Vec<_> = found.pages.iter().map(|summary| summary.page.page.to_string()).collect();
+        let names: Vec<_> = found
+            .pages
+            .iter()
+            .map(|summary| summary.page.page.to_string())
+            .collect();
         (names.join(""), found.next.map(|next| next.to_string()))
     };
     assert_eq!(list(None, None, 10).await, ("abcde".to_owned(), None));

@@ -21,7 +21,10 @@ async fn a_deleted_page_keeps_its_history_and_its_id() {
         let edit = service.submit("p", 2, &[insert(0, "x")], "c3").await;
         assert!(matches!(edit, Err(WriteError::PageDeleted { .. })));
         let stale = service.submit("p", 1, &[insert(0, "x")], "c4").await;
-        assert!(matches!(stale, Err(WriteError::PageDeleted { .. } | WriteError::Stale(_))));
+        assert!(matches!(
+            stale,
+            Err(WriteError::PageDeleted { .. } | WriteError::Stale(_))
+        ));
         let again = service.create("p", code("one"), "c5").await;
         assert!(matches!(again, Err(WriteError::PageDeleted { .. })));
     }

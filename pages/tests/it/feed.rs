@@ -29,7 +29,12 @@ async fn take(feed: &mut FeedStream, count: usize) -> Vec<u64> {
 async fn a_page_is_followed_from_any_version_and_then_live() {
     let house = House::new().await;
     house.typed("p", 5).await;
-    for (after, expected) in [(Some(0), vec![1, 2, 3, 4, 5]), (Some(3), vec![4, 5]), (Some(99), vec![]), (None, vec![])] {
+    for (after, expected) in [
+        (Some(0), vec![1, 2, 3, 4, 5]),
+        (Some(3), vec![4, 5]),
+        (Some(99), vec![]),
+        (None, vec![]),
+    ] {
         let mut feed = house.pages.feed(&id("acme"), Some(&id("p")), after).await.unwrap();
         assert_eq!(until_caught_up(&mut feed).await, expected, "{after:?}");
     }
@@ -48,7 +53,10 @@ async fn s15_s18_a_reader_that_falls_behind_reads_the_log_without_gap_or_double(
     assert_eq!(until_caught_up(&mut feed).await, [1]);
     let last: u64 = 12_000;
     for version in 1..last {
-        house.submit("p", version, &[insert(0, "x")], &format!("c{version}")).await.unwrap();
+        house
+            .submit("p", version, &[insert(0, "x")], &format!("c{version}"))
+            .await
+            .unwrap();
     }
     let read = take(&mut feed, usize::try_from(last).unwrap() - 1).await;
     assert_eq!(read, (2..=last).collect::<Vec<_>>());

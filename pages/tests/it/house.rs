@@ -12,31 +12,39 @@ use recto_store::{MemoryEngine, Store};
 use serde_json::json;
 
 /// A service, its clock and its engine.
-pub struct House {
-    pub pages: Pages,
-    pub engine: Arc<MemoryEngine>,
-    pub now_ms: Arc<AtomicI64>,
+pub(crate) struct House {
+    pub(crate) pages: Pages,
+    pub(crate) engine: Arc<MemoryEngine>,
+    pub(crate) now_ms: Arc<AtomicI64>,
 }
 
-pub fn id(text: &str) -> Id {
+pub(crate) fn id(text: &str) -> Id {
     Id::new(text).unwrap()
 }
 
-pub fn caller(actor: &str) -> Caller {
-    Caller { scope: id("acme"), actor: actor.parse().unwrap(), turn: None }
+pub(crate) fn caller(actor: &str) -> Caller {
+    Caller {
+        scope: id("acme"),
+        actor: actor.parse().unwrap(),
+        turn: None,
+    }
 }
 
-pub fn base(version: u64) -> Base {
+pub(crate) fn base(version: u64) -> Base {
     Base { version, epoch: 0 }
 }
 
 /// A CODE page's value with one file.
-pub fn code(text: &str) -> Value {
-    Value::from_json(Kind::Code, &json!({"files": {"a": text}, "entry": null, "attributes": {}})).unwrap()
+pub(crate) fn code(text: &str) -> Value {
+    Value::from_json(
+        Kind::Code,
+        &json!({"files": {"a": text}, "entry": null, "attributes": {}}),
+    )
+    .unwrap()
 }
 
 /// Inserts a text at an offset of that file.
-pub fn insert(at: usize, text: &str) -> Delta {
+pub(crate) fn insert(at: usize, text: &str) -> Delta {
     let mut ops = vec![json!({"insert": text})];
     if at > 0 {
         ops.insert(0, json!({"retain": at}));
@@ -44,37 +52,44 @@ pub fn insert(at: usize, text: &str) -> Delta {
     Delta::from_json(Kind::Code, &json!([{"op": "editFile", "path": "a", "delta": ops}])).unwrap()
 }
 
-pub fn text_of(value: &Value) -> String {
+pub(crate) fn text_of(value: &Value) -> String {
     value.to_json()["files"]["a"].as_str().unwrap().to_owned()
 }
 
 impl House {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(SnapshotPolicy::default()).await
     }
 
-    pub async fn with(snapshots: SnapshotPolicy) -> Self {
+    pub(crate) async fn with(snapshots: SnapshotPolicy) -> Self {
         let engine = Arc::new(MemoryEngine::new());
         Self::over(engine, snapshots).await
     }
 
-    pub async fn over(engine: Arc<MemoryEngine>, snapshots: SnapshotPolicy) -> Self {
+    pub(crate) async fn over(engine: Arc<MemoryEngine>, snapshots: SnapshotPolicy) -> Self {
         let now_ms = Arc::new(AtomicI64::new(1_000));
         let store = Store::open(engine.clone()).await.unwrap();
         let clock = Clock::from_fn({
             let now_ms = now_ms.clone();
             move || now_ms.load(Ordering::Relaxed)
         });
-        let settings = Settings { snapshots, ..Settings::default() };
-        Self { pages: Pages::new(store, settings, clock), engine, now_ms }
+        let settings = Settings {
+            snapshots,
+            ..Settings::default()
+        };
+        Self {
+            pages: Pages::new(store, settings, clock),
+            engine,
+            now_ms,
+        }
     }
 
     /// The same store, with a service that has cached nothing.
-    pub async fn again(&self) -> Self {
+    pub(crate) async fn again(&self) -> Self {
         Self::over(self.engine.clone(), SnapshotPolicy::default()).await
     }
 
-    pub async fn create(&self, page: &str, value: Value, command: &str) -> Result<Written, WriteError> {
+    pub(crate) async fn create(&self, page: &str, value: Value, command: &str) -> Result<Written, WriteError> {
         let create = CreatePage {
             caller: caller("user:ada"),
             page: id(page),
@@ -86,11 +101,17 @@ impl House {
         self.pages.create(create).await
     }
 
-    pub async fn submit(&self, page: &str, version: u64, deltas: &[Delta], command: &str) -> Result<Written, WriteError> {
+    pub(crate) async fn submit(
+        &self,
+        page: &str,
+        version: u64,
+        deltas: &[Delta],
+        command: &str,
+    ) -> Result<Written, WriteError> {
         self.submit_as("user:ada", page, version, deltas, command).await
     }
 
-    pub async fn submit_as(
+    pub(crate) async fn submit_as(
         &self,
         actor: &str,
         page: &str,
@@ -108,24 +129,48 @@ impl House {
         self.pages.submit(submit).await
     }
 
-    pub async fn replace(&self, page: &str, version: u64, value: Json, command: &str) -> Result<Written, WriteError> {
-        let replace =
-            ReplaceValue { caller: caller("user:ada"), page: id(page), base: base(version), value, command: id(command) };
+    pub(crate) async fn replace(
+        &self,
+        page: &str,
+        version: u64,
+        value: Json,
+        command: &str,
+    ) -> Result<Written, WriteError> {
+        let replace = ReplaceValue {
+            caller: caller("user:ada"),
+            page: id(page),
+            base: base(version),
+            value,
+            command: id(command),
+        };
         self.pages.replace(replace).await
     }
 
-    pub async fn set_deleted(&self, page: &str, version: u64, deleted: bool, command: &str) -> Result<Written, WriteError> {
-        let set =
-            SetDeleted { caller: caller("user:ada"), page: id(page), base: base(version), deleted, command: id(command) };
+    pub(crate) async fn set_deleted(
+        &self,
+        page: &str,
+        version: u64,
+        deleted: bool,
+        command: &str,
+    ) -> Result<Written, WriteError> {
+        let set = SetDeleted {
+            caller: caller("user:ada"),
+            page: id(page),
+            base: base(version),
+            deleted,
+            command: id(command),
+        };
         self.pages.set_deleted(set).await
     }
 
     /// A CODE page of as many versions, each with one letter more.
-    pub async fn typed(&self, page: &str, versions: u64) {
+    pub(crate) async fn typed(&self, page: &str, versions: u64) {
         self.create(page, code(""), "create").await.unwrap();
         for version in 1..versions {
             let letter = char::from(b'a' + u8::try_from(version % 26).unwrap()).to_string();
-            self.submit(page, version, &[insert(0, &letter)], &format!("c{version}")).await.unwrap();
+            self.submit(page, version, &[insert(0, &letter)], &format!("c{version}"))
+                .await
+                .unwrap();
             self.pages.settle().await;
         }
     }

@@ -1,5 +1,5 @@
 //! The page service on the engine in memory: builds and runs without C++.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod create;
 mod delete;

@@ -5,8 +5,17 @@ use recto_pages::{ReadError, WriteError, Written};
 use crate::house::{House, code, id, insert};
 
 fn same(one: &Written, other: &Written) {
-    assert_eq!((one.version, one.epoch, one.time_ms, one.hash), (other.version, other.epoch, other.time_ms, other.hash));
-    let events = |written: &Written| written.events.iter().map(|event| (*event.event).clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (one.version, one.epoch, one.time_ms, one.hash),
+        (other.version, other.epoch, other.time_ms, other.hash)
+    );
+    let events = |written: &Written| {
+        written
+            .events
+            .iter()
+            .map(|event| (*event.event).clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(events(one), events(other));
 }
 
@@ -22,7 +31,11 @@ async fn s1_a_retry_with_any_base_gets_the_first_answer() {
             assert!(retried.replayed);
             same(&retried, &first);
         }
-        let head = service.pages.read(&id("acme"), &id("p"), recto_pages::At::Head).await.unwrap();
+        let head = service
+            .pages
+            .read(&id("acme"), &id("p"), recto_pages::At::Head)
+            .await
+            .unwrap();
         assert_eq!(head.at.version, 3);
     }
 }
@@ -34,7 +47,11 @@ async fn s3_a_batch_under_a_used_id_is_one_answer_or_one_refusal() {
     let (a, b, c) = (insert(0, "a"), insert(0, "b"), insert(0, "c"));
     let first = house.submit("p", 1, &[a.clone(), b.clone()], "batch").await.unwrap();
     assert_eq!((first.version, first.events.len()), (3, 2));
-    for other in [vec![a.clone()], vec![a.clone(), b.clone(), c], vec![b.clone(), a.clone()]] {
+    for other in [
+        vec![a.clone()],
+        vec![a.clone(), b.clone(), c],
+        vec![b.clone(), a.clone()],
+    ] {
         let answer = house.submit("p", 3, &other, "batch").await;
         assert!(matches!(answer, Err(WriteError::CommandIdReused { .. })));
     }
@@ -83,7 +100,10 @@ async fn a_command_is_found_by_its_id() {
     house.create("p", code("x"), "c1").await.unwrap();
     house.create("q", code("x"), "c1").await.unwrap();
     let first = house.submit("p", 1, &[insert(0, "a")], "c2").await.unwrap();
-    same(&house.pages.command(&scope, &id("c2"), None).await.unwrap().written, &first);
+    same(
+        &house.pages.command(&scope, &id("c2"), None).await.unwrap().written,
+        &first,
+    );
     let ambiguous = house.pages.command(&scope, &id("c1"), None).await;
     assert!(matches!(ambiguous, Err(ReadError::CommandAmbiguous { pages, .. }) if pages.len() == 2));
     assert!(house.pages.command(&scope, &id("c1"), Some(&id("q"))).await.is_ok());

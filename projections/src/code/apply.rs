@@ -10,10 +10,7 @@ use crate::text::{RichText, TextDelta};
 
 impl CodeValue {
     /// Applies operations; gives them as committed, and their inverse.
-    pub(crate) fn apply(
-        &mut self,
-        ops: &[CodeOp],
-    ) -> Result<(Vec<CodeOp>, Vec<CodeOp>), ApplyError> {
+    pub(crate) fn apply(&mut self, ops: &[CodeOp]) -> Result<(Vec<CodeOp>, Vec<CodeOp>), ApplyError> {
         let mut record = Record::default();
         self.run(ops, Some(&mut record))?;
         record.inverse.reverse();
@@ -26,8 +23,7 @@ impl CodeValue {
     }
 
     fn run(&mut self, ops: &[CodeOp], mut record: Option<&mut Record>) -> Result<(), ApplyError> {
-        at_most(Limited::Operations, OPS_MAX, ops.len())
-            .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         // One edit checks first and changes then: nothing has to be put back, and the text need not be shared.
         let before = (!matches!(ops, [CodeOp::EditFile { .. }])).then(|| self.clone());
         let done = Run {
@@ -134,8 +130,7 @@ impl Run<'_> {
         let text = self.value.take_file(path).ok_or_else(|| missing(path))?;
         self.value.put_file(to.clone(), text);
         if self.value.entry() == Some(path) {
-            self.value
-                .put_meta(Some(to.clone()), self.value.attributes().clone());
+            self.value.put_meta(Some(to.clone()), self.value.attributes().clone());
         }
         let rename = |path: &Path, to: &Path| CodeOp::RenameFile {
             path: path.clone(),
@@ -148,11 +143,7 @@ impl Run<'_> {
     fn edit_file(&mut self, path: &Path, delta: &TextDelta) -> Result<(), Flaw> {
         let flaw = |rule: Rule| Flaw::new("/delta", rule);
         delta.require_plain().map_err(|fault| flaw(fault.into()))?;
-        let file = self
-            .value
-            .files
-            .get_mut(path)
-            .ok_or_else(|| missing(path))?;
+        let file = self.value.files.get_mut(path).ok_or_else(|| missing(path))?;
         let len = file.text.len().saturating_add_signed(delta.change_len());
         at_most(Limited::TextUnits, TEXT_MAX_UNITS, len).map_err(flaw)?;
         let (old_sum, old_weight) = (file.sum, file.weight);
@@ -162,8 +153,7 @@ impl Run<'_> {
         };
         let inverse = inverse.map_err(|fault| flaw(fault.into()))?;
         file.count(path);
-        let changed =
-            |inverse: &TextDelta| old_sum != file.sum || !changes_nothing(&file.text, inverse);
+        let changed = |inverse: &TextDelta| old_sum != file.sum || !changes_nothing(&file.text, inverse);
         let inverse = inverse.filter(changed);
         self.value.sum.remove(old_sum);
         self.value.sum.add(file.sum);
@@ -181,8 +171,7 @@ impl Run<'_> {
     fn set_entry(&mut self, path: Option<Path>) {
         let old = self.value.entry().cloned();
         if old != path {
-            self.value
-                .put_meta(path.clone(), self.value.attributes().clone());
+            self.value.put_meta(path.clone(), self.value.attributes().clone());
             self.commit(|| (CodeOp::SetEntry { path }, CodeOp::SetEntry { path: old }));
         }
     }
@@ -201,12 +190,7 @@ impl Run<'_> {
     fn check_free(&self, at: &str, path: &Path) -> Result<(), Flaw> {
         check_path(path).map_err(|rule| Flaw::new(at, rule))?;
         match self.value.file(path) {
-            Some(_) => Err(Flaw::new(
-                at,
-                Rule::FileExists {
-                    path: path.to_string(),
-                },
-            )),
+            Some(_) => Err(Flaw::new(at, Rule::FileExists { path: path.to_string() })),
             None => Ok(()),
         }
     }
@@ -221,10 +205,5 @@ impl Run<'_> {
 }
 
 fn missing(path: &Path) -> Flaw {
-    Flaw::new(
-        "/path",
-        Rule::FileMissing {
-            path: path.to_string(),
-        },
-    )
+    Flaw::new("/path", Rule::FileMissing { path: path.to_string() })
 }

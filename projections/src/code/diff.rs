@@ -33,23 +33,20 @@ impl CodeValue {
             });
         }
         if let Ok(root) = Pointer::parse("") {
-            let patch =
-                patch::diff(self.attributes(), to.attributes(), &root, Editing::Nothing).patch;
+            let patch = patch::diff(self.attributes(), to.attributes(), &root, Editing::Nothing).patch;
             ops.extend((!patch.is_empty()).then_some(CodeOp::SetAttributes { patch }));
         }
-        at_most(Limited::Operations, OPS_MAX, ops.len())
-            .map_err(|rule| DiffError::TooLarge { rule })?;
+        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| DiffError::TooLarge { rule })?;
         Ok(ops)
     }
 
     /// Follows the entry through renames and removals.
     fn entry_after(&self, ops: &[CodeOp]) -> Option<Path> {
-        ops.iter()
-            .fold(self.entry().cloned(), |entry, op| match op {
-                CodeOp::RenameFile { path, to } if entry.as_ref() == Some(path) => Some(to.clone()),
-                CodeOp::RemoveFile { path } if entry.as_ref() == Some(path) => None,
-                _ => entry,
-            })
+        ops.iter().fold(self.entry().cloned(), |entry, op| match op {
+            CodeOp::RenameFile { path, to } if entry.as_ref() == Some(path) => Some(to.clone()),
+            CodeOp::RemoveFile { path } if entry.as_ref() == Some(path) => None,
+            _ => entry,
+        })
     }
 }
 
@@ -65,9 +62,7 @@ impl FileChanges<'_> {
     fn into_ops(self) -> Vec<CodeOp> {
         let mut gone: HashMap<_, VecDeque<_>> = HashMap::new();
         for (path, text) in &self.removed {
-            gone.entry(text.digest())
-                .or_default()
-                .push_back((*path, *text));
+            gone.entry(text.digest()).or_default().push_back((*path, *text));
         }
         let (mut renames, mut adds) = (Vec::new(), Vec::new());
         let mut renamed = std::collections::HashSet::new();
@@ -89,23 +84,13 @@ impl FileChanges<'_> {
                 }),
             }
         }
-        let removed = self
-            .removed
-            .iter()
-            .filter(|(path, _)| !renamed.contains(path));
-        let removes = removed.map(|(path, _)| CodeOp::RemoveFile {
-            path: (*path).clone(),
-        });
+        let removed = self.removed.iter().filter(|(path, _)| !renamed.contains(path));
+        let removes = removed.map(|(path, _)| CodeOp::RemoveFile { path: (*path).clone() });
         let edits = self.edited.into_iter();
         let edits = edits.map(|(path, old, new)| CodeOp::EditFile {
             path: path.clone(),
             delta: old.diff(new),
         });
-        renames
-            .into_iter()
-            .chain(removes)
-            .chain(adds)
-            .chain(edits)
-            .collect()
+        renames.into_iter().chain(removes).chain(adds).chain(edits).collect()
     }
 }

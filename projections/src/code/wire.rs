@@ -24,10 +24,7 @@ impl CodeValue {
                 for (path, text) in map {
                     let place = || pointer::below("/files", path);
                     check_path(path).map_err(|rule| Invalid::rule(place(), rule))?;
-                    files.push((
-                        Path::from(path.as_str()),
-                        RichText::from_plain(read_text(text, place)?),
-                    ));
+                    files.push((Path::from(path.as_str()), RichText::from_plain(read_text(text, place)?)));
                 }
             }
             Some(_) => return Err(Invalid::malformed("/files", "an object of texts by path")),
@@ -40,11 +37,8 @@ impl CodeValue {
             Some(json) => free_map(json, || fields.at("attributes"))?,
             None => JsonMap::new(),
         };
-        let value = CodeValue::assemble(files, None, attributes)
-            .map_err(|rule| Invalid::rule("/files", rule))?;
-        value
-            .with_entry(entry)
-            .map_err(|rule| Invalid::rule("/entry", rule))
+        let value = CodeValue::assemble(files, None, attributes).map_err(|rule| Invalid::rule("/files", rule))?;
+        value.with_entry(entry).map_err(|rule| Invalid::rule("/entry", rule))
     }
 
     /// Gives the value as JSON: files in the order of their paths; attributes only if there are any.
@@ -194,7 +188,6 @@ fn read_path(fields: &Fields<'_>, name: &str) -> Result<Path, Invalid> {
 
 fn read_text(json: &Json, place: impl Fn() -> String) -> Result<&str, Invalid> {
     let text = string(json, &place)?;
-    at_most(Limited::StringBytes, STRING_MAX_BYTES, text.len())
-        .map_err(|rule| Invalid::rule(place(), rule))?;
+    at_most(Limited::StringBytes, STRING_MAX_BYTES, text.len()).map_err(|rule| Invalid::rule(place(), rule))?;
     Ok(text)
 }

@@ -76,9 +76,6 @@ fn restore_map(text: &str) -> Result<JsonMap, CodecError> {
     }
 }
 
-fn all<A, B>(
-    items: Vec<A>,
-    restore: impl Fn(A) -> Result<B, CodecError>,
-) -> Result<Vec<B>, CodecError> {
+fn all<A, B>(items: Vec<A>, restore: impl Fn(A) -> Result<B, CodecError>) -> Result<Vec<B>, CodecError> {
     items.into_iter().map(restore).collect()
 }

@@ -19,10 +19,7 @@ use crate::wire::{check_id, check_type};
 
 impl DesignValue {
     /// Applies operations; gives them as committed, and their inverse.
-    pub(crate) fn apply(
-        &mut self,
-        ops: &[DesignOp],
-    ) -> Result<(Vec<DesignOp>, Vec<DesignOp>), ApplyError> {
+    pub(crate) fn apply(&mut self, ops: &[DesignOp]) -> Result<(Vec<DesignOp>, Vec<DesignOp>), ApplyError> {
         let mut record = Record::default();
         self.run(ops, Some(&mut record))?;
         record.inverse.reverse();
@@ -35,8 +32,7 @@ impl DesignValue {
     }
 
     fn run(&mut self, ops: &[DesignOp], mut record: Option<&mut Record>) -> Result<(), ApplyError> {
-        at_most(Limited::Operations, OPS_MAX, ops.len())
-            .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
+        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         self.check_count(ops)
             .map_err(|rule| Flaw::from(rule).into_apply_error(0))?;
         let before = (!is_simple(ops)).then(|| self.clone());
@@ -49,9 +45,7 @@ impl DesignValue {
         .all();
         match (&done, before) {
             (Err(_), Some(before)) => *self = before,
-            (Ok(()), Some(before)) if self.is_still(&before) => {
-                record.into_iter().for_each(Record::clear)
-            }
+            (Ok(()), Some(before)) if self.is_still(&before) => record.into_iter().for_each(Record::clear),
             _ => {}
         }
         done
@@ -69,21 +63,14 @@ impl DesignValue {
         let count = |is: fn(&DesignOp) -> bool| ops.iter().filter(|op| is(op)).count();
         let added = count(|op| matches!(op, DesignOp::AddNode { .. }));
         let removed = count(|op| matches!(op, DesignOp::RemoveNode { .. }));
-        at_most(
-            Limited::Nodes,
-            NODES_MAX,
-            (self.len() + added).saturating_sub(removed),
-        )
+        at_most(Limited::Nodes, NODES_MAX, (self.len() + added).saturating_sub(removed))
     }
 }
 
 /// Says whether operations change nothing unless they succeed: one alone, which comes to no more than one.
 fn is_simple(ops: &[DesignOp]) -> bool {
     match ops {
-        [op] => !matches!(
-            op,
-            DesignOp::AddToSet { .. } | DesignOp::AddBackground { .. }
-        ),
+        [op] => !matches!(op, DesignOp::AddToSet { .. } | DesignOp::AddBackground { .. }),
         _ => false,
     }
 }
@@ -116,8 +103,7 @@ impl Run<'_> {
     fn all(mut self) -> Result<(), ApplyError> {
         let ops = self.ops;
         for (index, op) in ops.iter().enumerate() {
-            self.one(index, op)
-                .map_err(|flaw| flaw.into_apply_error(index))?;
+            self.one(index, op).map_err(|flaw| flaw.into_apply_error(index))?;
         }
         Ok(())
     }
@@ -141,16 +127,10 @@ impl Run<'_> {
                 values,
                 at,
             } => self.add_to_set(id, pointer, values, at),
-            DesignOp::RemoveFromSet {
-                id,
-                pointer,
-                values,
-            } => self.remove_from_set(id, pointer, values),
+            DesignOp::RemoveFromSet { id, pointer, values } => self.remove_from_set(id, pointer, values),
             DesignOp::SetAttributes { patch } => self.set_attributes(patch),
             DesignOp::AddBackground {
-                background,
-                placement,
-                ..
+                background, placement, ..
             } => self.add_background(background, placement),
             DesignOp::RemoveBackground { id } => self.remove_background(id),
             DesignOp::SetBackground { id, patch } => self.set_background(id, patch),
@@ -162,9 +142,7 @@ impl Run<'_> {
         self.check_new(node).map_err(|flaw| flaw.under("/node"))?;
         let key = match position {
             Position::Keyed(key) => key.clone(),
-            Position::Placed(placement) => {
-                self.key_for(index, &node.id, node.parent.as_ref(), placement)?
-            }
+            Position::Placed(placement) => self.key_for(index, &node.id, node.parent.as_ref(), placement)?,
         };
         self.value.put_node(Node::new(node.clone(), key));
         let id = &node.id;
@@ -192,12 +170,9 @@ impl Run<'_> {
 
     fn check_parent(&self, parent: Option<&Id>) -> Result<(), Flaw> {
         match parent {
-            Some(parent) if self.value.node(parent).is_none() => Err(Flaw::new(
-                "/parentId",
-                Rule::ParentMissing {
-                    id: parent.to_string(),
-                },
-            )),
+            Some(parent) if self.value.node(parent).is_none() => {
+                Err(Flaw::new("/parentId", Rule::ParentMissing { id: parent.to_string() }))
+            }
             _ => Ok(()),
         }
     }
@@ -246,15 +221,11 @@ impl Run<'_> {
         let changed = content.geometry.apply(geometry).0;
         let new_place = new_parent || order != *old.order();
         if new_place || !changed.is_empty() {
-            let before =
-                self.note(|value| value.moving(&old, new_parent, new_place, &content.geometry));
+            let before = self.note(|value| value.moving(&old, new_parent, new_place, &content.geometry));
             self.value.put_node(Node::new(content, order));
             self.commit(|value| {
                 let node = value.node(id)?;
-                Some((
-                    value.moving(node, new_parent, new_place, old.geometry()),
-                    before?,
-                ))
+                Some((value.moving(node, new_parent, new_place, old.geometry()), before?))
             });
         }
         Ok(())
@@ -268,10 +239,7 @@ impl Run<'_> {
     }
 
     /// Writes down what was done, and what takes it back.
-    pub(super) fn commit(
-        &mut self,
-        made: impl FnOnce(&DesignValue) -> Option<(DesignOp, DesignOp)>,
-    ) {
+    pub(super) fn commit(&mut self, made: impl FnOnce(&DesignValue) -> Option<(DesignOp, DesignOp)>) {
         let Some(record) = &mut self.record else {
             return;
         };
@@ -299,13 +267,7 @@ impl DesignValue {
 
     /// Makes the operation that moves a node to where it stands here, from a place with another parent, among other
     /// siblings, with another geometry.
-    fn moving(
-        &self,
-        node: &Node,
-        new_parent: bool,
-        new_place: bool,
-        from: &super::Geometry,
-    ) -> DesignOp {
+    fn moving(&self, node: &Node, new_parent: bool, new_place: bool, from: &super::Geometry) -> DesignOp {
         DesignOp::MoveNode {
             id: node.id().clone(),
             parent: new_parent.then(|| node.parent().cloned()),

@@ -38,14 +38,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn add_background(
-        &mut self,
-        background: &Background,
-        placement: &Placement,
-    ) -> Result<(), Flaw> {
-        background
-            .check()
-            .map_err(|flaw| flaw.under("/background"))?;
+    pub(super) fn add_background(&mut self, background: &Background, placement: &Placement) -> Result<(), Flaw> {
+        background.check().map_err(|flaw| flaw.under("/background"))?;
         if !self.value.attributes.map.contains_key(BACKGROUNDS) {
             let pointer = Pointer::parse(LIST).map_err(|_| Rule::NotWritable)?;
             self.set_attributes(&Patch {
@@ -56,10 +50,7 @@ impl Run<'_> {
         let mut list = self.list();
         let id: Id = background.id().into();
         if place_of(&list, &id).is_some() {
-            return Err(Flaw::new(
-                "/background/id",
-                Rule::IdTaken { id: id.to_string() },
-            ));
+            return Err(Flaw::new("/background/id", Rule::IdTaken { id: id.to_string() }));
         }
         at_most(Limited::Backgrounds, BACKGROUNDS_MAX, list.len() + 1)?;
         let index = index_for(&list, placement)?;
@@ -117,10 +108,7 @@ impl Run<'_> {
             return Ok(());
         }
         self.put_list(list);
-        let set = |patch| DesignOp::SetBackground {
-            id: id.clone(),
-            patch,
-        };
+        let set = |patch| DesignOp::SetBackground { id: id.clone(), patch };
         self.commit(|_| Some((set(patched.delta), set(patched.inverse))));
         Ok(())
     }
@@ -183,9 +171,7 @@ impl Background {
 
     pub(super) fn read(map: JsonMap, place: &str) -> Result<Background, Invalid> {
         let background = Background(map);
-        background
-            .check()
-            .map_err(|flaw| flaw.into_invalid(place))?;
+        background.check().map_err(|flaw| flaw.into_invalid(place))?;
         check_background(background.as_map(), place)?;
         Ok(background)
     }
@@ -207,14 +193,10 @@ pub(super) fn check_writable(patch: &Patch) -> Result<(), Flaw> {
         };
         return Err(Flaw::from(rule).under_key(text).under("/set"));
     }
-    let inside = |pointer: &Pointer| {
-        pointer.as_str().is_empty() || (holds(LIST, pointer.as_str()) && pointer.as_str() != LIST)
-    };
+    let inside =
+        |pointer: &Pointer| pointer.as_str().is_empty() || (holds(LIST, pointer.as_str()) && pointer.as_str() != LIST);
     match patch.unset.iter().position(inside) {
-        Some(index) => Err(Flaw::new(
-            format!("/unset/{index}"),
-            Rule::BackgroundsByOperation,
-        )),
+        Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::BackgroundsByOperation)),
         None => Ok(()),
     }
 }
@@ -230,9 +212,7 @@ pub(super) fn check_background_writable(patch: &Patch) -> Result<(), Flaw> {
         };
         checked.map_err(|rule| Flaw::from(rule).under_key(pointer.as_str()).under("/set"))?;
     }
-    let fixed = |pointer: &Pointer| {
-        pointer.as_str().is_empty() || ["/id", "/type"].contains(&pointer.as_str())
-    };
+    let fixed = |pointer: &Pointer| pointer.as_str().is_empty() || ["/id", "/type"].contains(&pointer.as_str());
     match patch.unset.iter().position(fixed) {
         Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::NotWritable)),
         None => Ok(()),
@@ -241,24 +221,13 @@ pub(super) fn check_background_writable(patch: &Patch) -> Result<(), Flaw> {
 
 /// Refuses to set or take away a list that is not empty.
 fn check_list_untouched(patch: &Patch) -> Result<(), Flaw> {
-    if let Some((pointer, _)) = patch
-        .set
-        .iter()
-        .find(|(pointer, _)| pointer.as_str() == LIST)
-    {
+    if let Some((pointer, _)) = patch.set.iter().find(|(pointer, _)| pointer.as_str() == LIST) {
         return Err(Flaw::from(Rule::BackgroundsByOperation)
             .under_key(pointer.as_str())
             .under("/set"));
     }
-    match patch
-        .unset
-        .iter()
-        .position(|pointer| pointer.as_str() == LIST)
-    {
-        Some(index) => Err(Flaw::new(
-            format!("/unset/{index}"),
-            Rule::BackgroundsByOperation,
-        )),
+    match patch.unset.iter().position(|pointer| pointer.as_str() == LIST) {
+        Some(index) => Err(Flaw::new(format!("/unset/{index}"), Rule::BackgroundsByOperation)),
         None => Ok(()),
     }
 }
@@ -297,8 +266,5 @@ fn siblings_at(list: &[Json], index: usize) -> Siblings {
 
 /// The place that leads back between two siblings.
 fn placement_by(siblings: &Siblings) -> Placement {
-    siblings
-        .left
-        .clone()
-        .map_or(Placement::First, Placement::After)
+    siblings.left.clone().map_or(Placement::First, Placement::After)
 }

@@ -60,9 +60,7 @@ pub(crate) fn check_tree(nodes: &[&NewNode]) -> Result<(), PartFlaw> {
     for (index, node) in nodes.iter().enumerate() {
         parents.push(match &node.parent {
             None => None,
-            Some(parent) => {
-                Some(find(&places, parent).map_err(|rule| flaw(index, "/parentId", rule))?)
-            }
+            Some(parent) => Some(find(&places, parent).map_err(|rule| flaw(index, "/parentId", rule))?),
         });
     }
     match first_cycle(&parents) {
@@ -81,9 +79,7 @@ fn find(places: &HashMap<&str, usize>, parent: &Id) -> Result<usize, Rule> {
     places
         .get(&**parent)
         .copied()
-        .ok_or_else(|| Rule::ParentMissing {
-            id: parent.to_string(),
-        })
+        .ok_or_else(|| Rule::ParentMissing { id: parent.to_string() })
 }
 
 /// Finds the first node that is its own ancestor.

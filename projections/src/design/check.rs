@@ -17,8 +17,7 @@ impl DesignValue {
     /// A sentence that names the first thing that does not hold.
     pub fn check_invariants(&self) -> Result<(), String> {
         let nodes: Vec<_> = self.nodes.iter().map(Node::content).collect();
-        check_tree(&nodes)
-            .map_err(|fault| format!("the tree does not hold: {}", fault.flaw.rule))?;
+        check_tree(&nodes).map_err(|fault| format!("the tree does not hold: {}", fault.flaw.rule))?;
         let (mut sum, mut weight) = (HashSum::default(), 0);
         for node in self.nodes.iter() {
             self.check_node(node)?;
@@ -57,8 +56,7 @@ impl DesignValue {
     fn check_attributes_kept(&self) -> Result<(), String> {
         let map = &self.attributes.map;
         check_map(map, 0).map_err(|flaw| format!("the attributes are not valid: {}", flaw.rule))?;
-        check_attributes(map)
-            .map_err(|invalid| format!("the attributes are not valid: {invalid}"))?;
+        check_attributes(map).map_err(|invalid| format!("the attributes are not valid: {invalid}"))?;
         let fresh = Attributes::new(map.clone());
         let kept = fresh.sum == self.attributes.sum && fresh.weight == self.attributes.weight;
         match kept && same_map(&fresh.map, map) {

@@ -43,14 +43,10 @@ impl DesignValue {
             .filter_map(|new| Some((*before.get(new.id())?, new)))
             .collect();
         ops.extend(kept.iter().filter_map(|(old, new)| moving(to, old, new)));
-        kept.iter()
-            .for_each(|(old, new)| diff_content(old, new, &mut ops));
+        kept.iter().for_each(|(old, new)| diff_content(old, new, &mut ops));
         let removed = in_tree_order(self, changes.removed).into_iter().rev();
-        ops.extend(removed.map(|node| DesignOp::RemoveNode {
-            id: node.id().clone(),
-        }));
-        at_most(Limited::Operations, OPS_MAX, ops.len())
-            .map_err(|rule| DiffError::TooLarge { rule })?;
+        ops.extend(removed.map(|node| DesignOp::RemoveNode { id: node.id().clone() }));
+        at_most(Limited::Operations, OPS_MAX, ops.len()).map_err(|rule| DiffError::TooLarge { rule })?;
         Ok(ops)
     }
 }
@@ -167,15 +163,8 @@ fn diff_attributes(from: &JsonMap, to: &JsonMap, ops: &mut Vec<DesignOp>) {
 
 /// Adds and moves backgrounds from the first to the last, each right after the one before it, and sets what differs.
 fn diff_backgrounds(old: &[(&str, &JsonMap)], new: &[(&str, &JsonMap)], ops: &mut Vec<DesignOp>) {
-    let places: HashMap<&str, usize> = new
-        .iter()
-        .enumerate()
-        .map(|(place, (id, _))| (*id, place))
-        .collect();
-    let kept: Vec<usize> = old
-        .iter()
-        .filter_map(|(id, _)| places.get(id).copied())
-        .collect();
+    let places: HashMap<&str, usize> = new.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+    let kept: Vec<usize> = old.iter().filter_map(|(id, _)| places.get(id).copied()).collect();
     let stays: HashSet<usize> = kept
         .iter()
         .zip(longest_increasing(&kept))
@@ -213,10 +202,7 @@ fn set_background(id: &str, old: &JsonMap, new: &JsonMap, ops: &mut Vec<DesignOp
     let Ok(root) = Pointer::parse("") else { return };
     let patch = patch::diff(old, new, &root, Editing::Nothing).patch;
     if !patch.is_empty() {
-        ops.push(DesignOp::SetBackground {
-            id: id.into(),
-            patch,
-        });
+        ops.push(DesignOp::SetBackground { id: id.into(), patch });
     }
 }
 

@@ -33,8 +33,7 @@ impl Side {
     const NAMES: [&str; Side::COUNT] = ["x", "y", "width", "height", "rotation"];
 
     /// All fields, in the order in which they are written.
-    pub const ALL: [Side; Side::COUNT] =
-        [Side::X, Side::Y, Side::Width, Side::Height, Side::Rotation];
+    pub const ALL: [Side; Side::COUNT] = [Side::X, Side::Y, Side::Width, Side::Height, Side::Rotation];
 
     /// Gives the name on the wire.
     pub fn as_str(self) -> &'static str {

@@ -70,9 +70,7 @@ impl DesignValue {
     /// # Errors
     /// [`Rule::NodeMissing`] if there is no such node.
     pub fn ungroup(&self, id: &Id) -> Result<Vec<DesignOp>, Rule> {
-        let group = self
-            .node(id)
-            .ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
+        let group = self.node(id).ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
         let mut ops = Vec::new();
         let mut last = group.id();
         for node in self.children_of(Some(id)) {
@@ -122,11 +120,7 @@ impl DesignValue {
                 .and_then(Node::parent)
                 .is_none_or(|parent| !going.contains(parent))
         };
-        let mut roots: Vec<&Node> = going
-            .iter()
-            .filter(root)
-            .filter_map(|id| self.node(id))
-            .collect();
+        let mut roots: Vec<&Node> = going.iter().filter(root).filter_map(|id| self.node(id)).collect();
         roots.sort_by_key(|node| std::cmp::Reverse((self.depth(node), node.child_key())));
         let ids = roots.into_iter().flat_map(|root| self.bottom_up(root.id()));
         Ok(ids.map(|id| DesignOp::RemoveNode { id }).collect())
@@ -138,12 +132,8 @@ impl DesignValue {
         let mut seen: HashSet<&Id> = HashSet::new();
         let mut members = Vec::new();
         for id in ids {
-            let node = self
-                .node(id)
-                .ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
-            let covered = self
-                .ancestors(node)
-                .any(|above| chosen.contains(above.id()));
+            let node = self.node(id).ok_or_else(|| Rule::NodeMissing { id: id.to_string() })?;
+            let covered = self.ancestors(node).any(|above| chosen.contains(above.id()));
             if !covered && seen.insert(id) {
                 members.push(node);
             }
@@ -161,12 +151,7 @@ impl DesignValue {
     }
 }
 
-fn moving(
-    node: &Node,
-    parent: Option<Id>,
-    placement: Placement,
-    geometry: GeometryPatch,
-) -> DesignOp {
+fn moving(node: &Node, parent: Option<Id>, placement: Placement, geometry: GeometryPatch) -> DesignOp {
     DesignOp::MoveNode {
         id: node.id().clone(),
         parent: Some(parent),

@@ -103,10 +103,7 @@ impl DesignValue {
             .map(|node| (node.id().to_string(), node.to_json()))
             .collect();
         let mut map = JsonMap::new();
-        map.insert(
-            "attributes".into(),
-            Json::Object(self.attributes.map.clone()),
-        );
+        map.insert("attributes".into(), Json::Object(self.attributes.map.clone()));
         map.insert("nodes".into(), Json::Object(nodes));
         Json::Object(map)
     }

@@ -143,10 +143,7 @@ impl NewNode {
     pub(crate) fn write_fields(&self, map: &mut JsonMap, order: Option<&OrderKey>) {
         map.insert("id".into(), Json::from(&*self.id));
         map.insert("type".into(), Json::from(&*self.kind));
-        map.insert(
-            "parentId".into(),
-            self.parent.as_deref().map_or(Json::Null, Json::from),
-        );
+        map.insert("parentId".into(), self.parent.as_deref().map_or(Json::Null, Json::from));
         if let Some(order) = order {
             map.insert("order".into(), Json::from(order.as_str()));
         }

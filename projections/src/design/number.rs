@@ -33,11 +33,7 @@ impl Number {
 
     /// Takes a float; nothing unless it is finite. Whole ones are written without a fraction.
     pub fn from_f64(number: f64) -> Option<Number> {
-        let text = if number == 0.0 {
-            "0".into()
-        } else {
-            number.to_string()
-        };
+        let text = if number == 0.0 { "0".into() } else { number.to_string() };
         let text = if text.len() <= NUMBER_MAX_BYTES {
             text
         } else {
@@ -97,12 +93,7 @@ impl Number {
         if !text.parse::<f64>().is_ok_and(f64::is_finite) {
             return Err(Rule::NumberNotFinite);
         }
-        let integer = text
-            .parse()
-            .ok()
-            .filter(|integer: &i32| integer.to_string() == text);
-        Ok(Number(
-            integer.map_or_else(|| Repr::Text(text.into()), Repr::Integer),
-        ))
+        let integer = text.parse().ok().filter(|integer: &i32| integer.to_string() == text);
+        Ok(Number(integer.map_or_else(|| Repr::Text(text.into()), Repr::Integer)))
     }
 }

@@ -63,9 +63,7 @@ impl Run<'_> {
     fn make_keys(&mut self, party: &Party<'_>, gap: &Gap) -> Result<Vec<OrderKey>, Flaw> {
         let (left, right) = (gap.left.as_deref(), gap.right.as_deref());
         let equal = match (left, right) {
-            (Some(left), Some(right)) if left.order() == right.order() => {
-                self.value.equals_from(right, party)
-            }
+            (Some(left), Some(right)) if left.order() == right.order() => self.value.equals_from(right, party),
             _ => Vec::new(),
         };
         let right = match equal.last() {
@@ -91,11 +89,7 @@ impl Run<'_> {
         };
         let before = moving(self.value, old);
         self.value.put_node(Node::new(old.content().clone(), key));
-        self.commit(|value| {
-            value
-                .node(old.id())
-                .map(|node| (moving(value, node), before))
-        });
+        self.commit(|value| value.node(old.id()).map(|node| (moving(value, node), before)));
     }
 }
 
@@ -111,8 +105,7 @@ impl Party<'_> {
                 Placement::Before(_) => self.placement == placement,
                 Placement::First | Placement::Last => false,
             };
-            if !follows || parent != self.parent.as_ref() || self.is_beside(id) || self.contains(id)
-            {
+            if !follows || parent != self.parent.as_ref() || self.is_beside(id) || self.contains(id) {
                 return;
             }
             self.ids.push(id.clone());
@@ -142,11 +135,7 @@ impl DesignValue {
                 right: self.children_of(parent).find(outside).and_then(shared),
             },
             Placement::Last => Gap {
-                left: self
-                    .children_of(parent)
-                    .rev()
-                    .find(outside)
-                    .and_then(shared),
+                left: self.children_of(parent).rev().find(outside).and_then(shared),
                 right: None,
             },
             Placement::After(id) => {
@@ -177,18 +166,14 @@ impl DesignValue {
             .nodes
             .get(id)
             .filter(|node| node.parent() == party.parent.as_ref() && !party.contains(id));
-        node.cloned()
-            .ok_or_else(|| Rule::SiblingMissing { id: id.to_string() })
+        node.cloned().ok_or_else(|| Rule::SiblingMissing { id: id.to_string() })
     }
 
     /// Says whether all of a party stand in the gap already, in order.
     fn stands_there(&self, party: &Party<'_>, gap: &Gap) -> bool {
         let there: Vec<&Node> = match &gap.left {
             Some(left) => self.siblings_after(left).take(party.ids.len()).collect(),
-            None => self
-                .children_of(party.parent.as_ref())
-                .take(party.ids.len())
-                .collect(),
+            None => self.children_of(party.parent.as_ref()).take(party.ids.len()).collect(),
         };
         there.iter().map(|node| node.id()).eq(party.ids.iter())
     }
@@ -213,10 +198,7 @@ impl DesignValue {
 }
 
 /// Gives the node, the parent and the place, if an operation places a node.
-fn placing<'a>(
-    value: &'a DesignValue,
-    op: &'a DesignOp,
-) -> Option<(&'a Id, Option<&'a Id>, &'a Placement)> {
+fn placing<'a>(value: &'a DesignValue, op: &'a DesignOp) -> Option<(&'a Id, Option<&'a Id>, &'a Placement)> {
     match op {
         DesignOp::AddNode {
             node,

@@ -49,10 +49,10 @@ impl DesignValue {
         check_tree(&nodes.iter().map(|read| &read.node).collect::<Vec<_>>())
             .map_err(|fault| fault.flaw.into_invalid(&at(fault.index)))?;
         let orders = self.orders(&nodes)?;
-        let parts = nodes.into_iter().zip(orders).map(|(read, order)| Part {
-            node: read.node,
-            order,
-        });
+        let parts = nodes
+            .into_iter()
+            .zip(orders)
+            .map(|(read, order)| Part { node: read.node, order });
         assemble(attributes, parts.collect()).map_err(|fault| fault.flaw.into_invalid("/nodes"))
     }
 
@@ -60,13 +60,9 @@ impl DesignValue {
     fn orders(&self, nodes: &[Read]) -> Result<Vec<OrderKey>, Invalid> {
         let mut families: HashMap<Option<&str>, Vec<usize>> = HashMap::new();
         for (index, read) in nodes.iter().enumerate() {
-            families
-                .entry(read.node.parent.as_deref())
-                .or_default()
-                .push(index);
+            families.entry(read.node.parent.as_deref()).or_default().push(index);
         }
-        let mut orders: Vec<Option<OrderKey>> =
-            nodes.iter().map(|read| read.order.clone()).collect();
+        let mut orders: Vec<Option<OrderKey>> = nodes.iter().map(|read| read.order.clone()).collect();
         for family in families.values() {
             self.order_family(nodes, family, &mut orders)
                 .ok_or_else(|| Invalid::rule("/nodes", Rule::OrderKeysExhausted))?;
@@ -78,12 +74,7 @@ impl DesignValue {
     }
 
     /// Gives the siblings without a key one, gap by gap between those that have one.
-    fn order_family(
-        &self,
-        nodes: &[Read],
-        family: &[usize],
-        orders: &mut [Option<OrderKey>],
-    ) -> Option<()> {
+    fn order_family(&self, nodes: &[Read], family: &[usize], orders: &mut [Option<OrderKey>]) -> Option<()> {
         let mut keyed: Vec<usize> = family
             .iter()
             .copied()
@@ -92,9 +83,7 @@ impl DesignValue {
         if keyed.len() == family.len() {
             return Some(());
         }
-        keyed.sort_by(|a, b| {
-            (&orders[*a], &nodes[*a].node.id).cmp(&(&orders[*b], &nodes[*b].node.id))
-        });
+        keyed.sort_by(|a, b| (&orders[*a], &nodes[*a].node.id).cmp(&(&orders[*b], &nodes[*b].node.id)));
         let ranks: HashMap<usize, usize> = keyed
             .iter()
             .enumerate()
@@ -109,9 +98,7 @@ impl DesignValue {
             }
         }
         for (gap, members) in gaps.iter().enumerate() {
-            let left = gap
-                .checked_sub(1)
-                .and_then(|rank| orders[keyed[rank]].clone());
+            let left = gap.checked_sub(1).and_then(|rank| orders[keyed[rank]].clone());
             let right = keyed[gap..]
                 .iter()
                 .filter_map(|index| orders[*index].clone())
@@ -133,10 +120,7 @@ impl DesignValue {
         left: Option<&OrderKey>,
         right: Option<&OrderKey>,
     ) -> Option<Vec<OrderKey>> {
-        let known: Vec<Option<&OrderKey>> = siblings
-            .iter()
-            .map(|node| self.kept_key(node, left, right))
-            .collect();
+        let known: Vec<Option<&OrderKey>> = siblings.iter().map(|node| self.kept_key(node, left, right)).collect();
         let present: Vec<&OrderKey> = known.iter().copied().flatten().collect();
         let mut stays = longest_increasing(&present).into_iter();
         let kept: Vec<Option<&OrderKey>> = known
@@ -156,15 +140,8 @@ impl DesignValue {
     }
 
     /// Gives the key that a node has here, if it has the same parent and the key lies in the gap.
-    fn kept_key(
-        &self,
-        node: &NewNode,
-        left: Option<&OrderKey>,
-        right: Option<&OrderKey>,
-    ) -> Option<&OrderKey> {
-        let old = self
-            .node(&node.id)
-            .filter(|old| old.parent() == node.parent.as_ref())?;
+    fn kept_key(&self, node: &NewNode, left: Option<&OrderKey>, right: Option<&OrderKey>) -> Option<&OrderKey> {
+        let old = self.node(&node.id).filter(|old| old.parent() == node.parent.as_ref())?;
         let key = Some(old.order());
         (key > left && (right.is_none() || key < right)).then_some(old.order())
     }
@@ -177,8 +154,7 @@ pub(crate) fn check_attributes(map: &JsonMap) -> Result<(), Invalid> {
     };
     let place = pointer::below("", BACKGROUNDS);
     let list = array(list, || place.clone())?;
-    at_most(Limited::Backgrounds, BACKGROUNDS_MAX, list.len())
-        .map_err(|rule| Invalid::rule(&*place, rule))?;
+    at_most(Limited::Backgrounds, BACKGROUNDS_MAX, list.len()).map_err(|rule| Invalid::rule(&*place, rule))?;
     let mut ids = HashSet::new();
     for (index, background) in list.iter().enumerate() {
         let place = format!("{place}/{index}");
@@ -205,16 +181,8 @@ pub(super) fn check_background(map: &JsonMap, place: &str) -> Result<Id, Invalid
 }
 
 /// Reads a node; `key` is the key it stands under. Gives its order key if it has one.
-pub(super) fn read_node(
-    json: &Json,
-    place: String,
-    key: Option<&str>,
-) -> Result<(NewNode, Option<OrderKey>), Invalid> {
-    let fields = Fields::open(
-        json,
-        place,
-        &["id", "type", "parentId", "order", "geometry", "props"],
-    )?;
+pub(super) fn read_node(json: &Json, place: String, key: Option<&str>) -> Result<(NewNode, Option<OrderKey>), Invalid> {
+    let fields = Fields::open(json, place, &["id", "type", "parentId", "order", "geometry", "props"])?;
     let id = match (fields.optional("id"), key) {
         (None, Some(key)) => key,
         _ => fields.string("id")?,
@@ -242,9 +210,7 @@ pub(super) fn read_node(
         },
         props: fields
             .optional("props")
-            .map_or(Ok(JsonMap::new()), |json| {
-                free_map(json, || fields.at("props"))
-            })?,
+            .map_or(Ok(JsonMap::new()), |json| free_map(json, || fields.at("props")))?,
     };
     Ok((node, read_order(&fields)?))
 }
@@ -255,8 +221,7 @@ pub(super) fn read_order(fields: &Fields<'_>) -> Result<Option<OrderKey>, Invali
         return Ok(None);
     };
     let text = string(json, || fields.at("order"))?;
-    let key = OrderKey::parse(text)
-        .map_err(|_| Invalid::rule(fields.at("order"), Rule::OrderKeyInvalid))?;
+    let key = OrderKey::parse(text).map_err(|_| Invalid::rule(fields.at("order"), Rule::OrderKeyInvalid))?;
     Ok(Some(key))
 }
 
@@ -272,11 +237,7 @@ fn read_attributes(json: &Json) -> Result<JsonMap, Invalid> {
 fn read_nodes(json: &Json) -> Result<Vec<Read>, Invalid> {
     let read = |json: &Json, pointer: String, key: Option<&str>| {
         let (node, order) = read_node(json, pointer.clone(), key)?;
-        Ok(Read {
-            node,
-            order,
-            pointer,
-        })
+        Ok(Read { node, order, pointer })
     };
     match json {
         Json::Object(map) => map
@@ -289,9 +250,6 @@ fn read_nodes(json: &Json) -> Result<Vec<Read>, Invalid> {
                 .map(|(index, json)| read(json, format!("/nodes/{index}"), None))
                 .collect()
         }
-        _ => Err(Invalid::malformed(
-            "/nodes",
-            "an object by id, or an array of nodes",
-        )),
+        _ => Err(Invalid::malformed("/nodes", "an object by id, or an array of nodes")),
     }
 }

@@ -100,15 +100,7 @@ fn add_node(json: &Json, place: String) -> Result<DesignOp, Invalid> {
 }
 
 fn move_node(json: &Json, place: String) -> Result<DesignOp, Invalid> {
-    let known = [
-        "op",
-        "id",
-        "parentId",
-        "order",
-        "placement",
-        "siblings",
-        "geometry",
-    ];
+    let known = ["op", "id", "parentId", "order", "placement", "siblings", "geometry"];
     let fields = Fields::open(json, place, &known)?;
     let placement = fields
         .optional("placement")
@@ -116,9 +108,7 @@ fn move_node(json: &Json, place: String) -> Result<DesignOp, Invalid> {
         .transpose()?;
     let position = match (read_order(&fields)?, placement) {
         (Some(_), Some(_)) => return Err(Invalid::malformed(fields.at("placement"), EITHER)),
-        (order, placement) => order
-            .map(Position::Keyed)
-            .or(placement.map(Position::Placed)),
+        (order, placement) => order.map(Position::Keyed).or(placement.map(Position::Placed)),
     };
     let parent = fields.optional("parentId");
     Ok(DesignOp::MoveNode {
@@ -175,10 +165,7 @@ fn add_to_set(json: &Json, place: String) -> Result<DesignOp, Invalid> {
 fn add_background(json: &Json, place: String) -> Result<DesignOp, Invalid> {
     let fields = Fields::open(json, place, &["op", "background", "placement", "siblings"])?;
     let at = fields.at("background");
-    let map = free_map(
-        fields.required("background", "a background, an object")?,
-        || at.clone(),
-    )?;
+    let map = free_map(fields.required("background", "a background, an object")?, || at.clone())?;
     let background = Background::read(map, &at)?;
     let placement = fields
         .optional("placement")
@@ -228,8 +215,7 @@ fn set_values(fields: &Fields<'_>) -> Result<(Pointer, Vec<Json>), Invalid> {
     let pointer = props_pointer(fields)?;
     let above = pointer.segments().count();
     let values = fields.array("values")?.iter().enumerate();
-    let values = values
-        .map(|(number, json)| free(json, above, || format!("{}/{number}", fields.at("values"))));
+    let values = values.map(|(number, json)| free(json, above, || format!("{}/{number}", fields.at("values"))));
     Ok((pointer, values.collect::<Result<_, _>>()?))
 }
 

@@ -16,10 +16,7 @@ impl DesignValue {
         let Some(keys) = OrderKey::spread(None, None, children.len()) else {
             return Vec::new();
         };
-        let changed = children
-            .into_iter()
-            .zip(keys)
-            .filter(|(node, key)| node.order() != key);
+        let changed = children.into_iter().zip(keys).filter(|(node, key)| node.order() != key);
         let moves = changed.map(|(node, key)| DesignOp::MoveNode {
             id: node.id().clone(),
             parent: None,

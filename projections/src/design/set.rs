@@ -14,13 +14,7 @@ use crate::pointer::Pointer;
 use crate::sequence::merge_at;
 
 impl Run<'_> {
-    pub(super) fn add_to_set(
-        &mut self,
-        id: &Id,
-        pointer: &Pointer,
-        values: &[Json],
-        at: &[usize],
-    ) -> Result<(), Flaw> {
+    pub(super) fn add_to_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json], at: &[usize]) -> Result<(), Flaw> {
         let depth = pointer.segments().count();
         for (index, value) in values.iter().enumerate() {
             json::check(value, depth).map_err(|flaw| flaw.under(&format!("/values/{index}")))?;
@@ -68,12 +62,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn remove_from_set(
-        &mut self,
-        id: &Id,
-        pointer: &Pointer,
-        values: &[Json],
-    ) -> Result<(), Flaw> {
+    pub(super) fn remove_from_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json]) -> Result<(), Flaw> {
         let old = self.node(id)?;
         let mut content = old.content().clone();
         let array = match find(&mut content.props, pointer) {
@@ -108,27 +97,18 @@ impl Run<'_> {
 }
 
 fn set_in(value: &mut Json) -> Result<&mut Vec<Json>, Flaw> {
-    value
-        .as_array_mut()
-        .ok_or_else(|| Flaw::new("/pointer", Rule::NotASet))
+    value.as_array_mut().ok_or_else(|| Flaw::new("/pointer", Rule::NotASet))
 }
 
 /// Adds what is not there; gives that, and the indices if it does not simply come last.
-fn add(
-    array: &mut Vec<Json>,
-    values: &[Json],
-    at: &[usize],
-) -> Result<(Vec<Json>, Vec<usize>), Flaw> {
+fn add(array: &mut Vec<Json>, values: &[Json], at: &[usize]) -> Result<(Vec<Json>, Vec<usize>), Flaw> {
     let mut present = texts(array)?;
     let new = values
         .iter()
         .enumerate()
         .filter(|(_, value)| present.insert(json::text(*value)));
     let new: Vec<(usize, &Json)> = new.collect();
-    let places: Option<Vec<usize>> = new
-        .iter()
-        .map(|(index, _)| at.get(*index).copied())
-        .collect();
+    let places: Option<Vec<usize>> = new.iter().map(|(index, _)| at.get(*index).copied()).collect();
     let added: Vec<Json> = new.into_iter().map(|(_, value)| value.clone()).collect();
     let appended: Vec<Json> = array.iter().chain(&added).cloned().collect();
     let Some(places) = places else {

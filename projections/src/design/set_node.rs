@@ -31,29 +31,19 @@ impl Run<'_> {
             return Ok(());
         }
         self.value.put_node(Node::new(content, old.order().clone()));
-        let set = |patch| DesignOp::SetNode {
-            id: id.clone(),
-            patch,
-        };
+        let set = |patch| DesignOp::SetNode { id: id.clone(), patch };
         self.commit(|_| Some((set(patched.delta), set(patched.inverse))));
         Ok(())
     }
 
-    pub(super) fn edit_text(
-        &mut self,
-        id: &Id,
-        pointer: &Pointer,
-        delta: &TextDelta,
-    ) -> Result<(), Flaw> {
+    pub(super) fn edit_text(&mut self, id: &Id, pointer: &Pointer, delta: &TextDelta) -> Result<(), Flaw> {
         let old = self.node(id)?;
         let mut content = old.content().clone();
         let Json::String(text) = find(&mut content.props, pointer)? else {
             return Err(Flaw::new("/pointer", Rule::NotAString));
         };
-        let (new, inverse) =
-            apply_plain(text, delta).map_err(|fault| Flaw::new("/delta", fault.into()))?;
-        at_most(Limited::StringBytes, STRING_MAX_BYTES, new.len())
-            .map_err(|rule| Flaw::new("/delta", rule))?;
+        let (new, inverse) = apply_plain(text, delta).map_err(|fault| Flaw::new("/delta", fault.into()))?;
+        at_most(Limited::StringBytes, STRING_MAX_BYTES, new.len()).map_err(|rule| Flaw::new("/delta", rule))?;
         if new == *text {
             return Ok(());
         }
@@ -90,14 +80,10 @@ pub(super) fn find<'a>(props: &'a mut JsonMap, pointer: &Pointer) -> Result<&'a 
     check_below_props(pointer).map_err(flaw)?;
     let mut segments = pointer.segments().skip(PROPS_ROOT.skip);
     let first = segments.next().ok_or_else(|| flaw(Rule::NotWritable))?;
-    let mut value = props
-        .get_mut(&*first)
-        .ok_or_else(|| flaw(Rule::PathMissing))?;
+    let mut value = props.get_mut(&*first).ok_or_else(|| flaw(Rule::PathMissing))?;
     for segment in segments {
         value = match value {
-            Json::Object(map) => map
-                .get_mut(&*segment)
-                .ok_or_else(|| flaw(Rule::PathMissing))?,
+            Json::Object(map) => map.get_mut(&*segment).ok_or_else(|| flaw(Rule::PathMissing))?,
             Json::Array(_) => return Err(flaw(Rule::ArrayIndex)),
             _ => return Err(flaw(Rule::NotAnObject)),
         };
@@ -127,8 +113,7 @@ fn split(patch: &Patch) -> Result<(Option<Kind<'_>>, PatchRef<'_>), Flaw> {
         below.unset.push(pointer);
     }
     for (pointer, index) in &patch.at {
-        check_below_props(pointer)
-            .map_err(|rule| Flaw::from(rule).under_key(pointer.as_str()).under("/at"))?;
+        check_below_props(pointer).map_err(|rule| Flaw::from(rule).under_key(pointer.as_str()).under("/at"))?;
         below.at.push((pointer, *index));
     }
     Ok((kind, below))
@@ -137,13 +122,7 @@ fn split(patch: &Patch) -> Result<(Option<Kind<'_>>, PatchRef<'_>), Flaw> {
 fn set_kind(content: &mut NewNode, pointer: &Pointer, kind: &str, patched: &mut Patched) {
     if *content.kind != *kind {
         let old = std::mem::replace(&mut content.kind, kind.into());
-        patched
-            .delta
-            .set
-            .insert(0, (pointer.clone(), Json::from(kind)));
-        patched
-            .inverse
-            .set
-            .insert(0, (pointer.clone(), Json::from(&*old)));
+        patched.delta.set.insert(0, (pointer.clone(), Json::from(kind)));
+        patched.inverse.set.insert(0, (pointer.clone(), Json::from(&*old)));
     }
 }

@@ -33,47 +33,28 @@ impl DesignValue {
             Excluded(bound(parent, OrderKey::lowest())),
             Excluded(bound(parent, OrderKey::highest())),
         );
-        self.children
-            .range(range)
-            .filter_map(|key| self.node(&key.id))
+        self.children.range(range).filter_map(|key| self.node(&key.id))
     }
 
     /// Goes over the siblings that follow a node, in their order.
     pub(crate) fn siblings_after<'a>(&'a self, node: &Node) -> impl Iterator<Item = &'a Node> {
         let parent = node.parent();
-        let range = (
-            Excluded(node.child_key()),
-            Excluded(bound(parent, OrderKey::highest())),
-        );
-        self.children
-            .range(range)
-            .filter_map(|key| self.node(&key.id))
+        let range = (Excluded(node.child_key()), Excluded(bound(parent, OrderKey::highest())));
+        self.children.range(range).filter_map(|key| self.node(&key.id))
     }
 
     /// Goes over the siblings before a node, the nearest first.
     pub(crate) fn siblings_before<'a>(&'a self, node: &Node) -> impl Iterator<Item = &'a Node> {
         let parent = node.parent();
-        let range = (
-            Excluded(bound(parent, OrderKey::lowest())),
-            Excluded(node.child_key()),
-        );
-        self.children
-            .range(range)
-            .rev()
-            .filter_map(|key| self.node(&key.id))
+        let range = (Excluded(bound(parent, OrderKey::lowest())), Excluded(node.child_key()));
+        self.children.range(range).rev().filter_map(|key| self.node(&key.id))
     }
 
     /// Tells between whom a node stands.
     pub(crate) fn siblings_of(&self, node: &Node) -> Siblings {
         Siblings {
-            left: self
-                .siblings_before(node)
-                .next()
-                .map(|left| left.id().clone()),
-            right: self
-                .siblings_after(node)
-                .next()
-                .map(|right| right.id().clone()),
+            left: self.siblings_before(node).next().map(|left| left.id().clone()),
+            right: self.siblings_after(node).next().map(|right| right.id().clone()),
         }
     }
 
@@ -84,10 +65,7 @@ impl DesignValue {
             if id == ancestor {
                 return true;
             }
-            next = self
-                .node(id)
-                .and_then(|node| node.parent())
-                .map(AsRef::as_ref);
+            next = self.node(id).and_then(|node| node.parent()).map(AsRef::as_ref);
         }
         false
     }

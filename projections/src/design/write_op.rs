@@ -30,9 +30,7 @@ fn write_op(op: &DesignOp) -> JsonMap {
             write_placement(placement, siblings.as_ref(), &mut map);
         }
         DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } => {}
-        DesignOp::SetNode { patch, .. }
-        | DesignOp::SetAttributes { patch }
-        | DesignOp::SetBackground { patch, .. } => {
+        DesignOp::SetNode { patch, .. } | DesignOp::SetAttributes { patch } | DesignOp::SetBackground { patch, .. } => {
             patch.write_fields(&mut map);
         }
         DesignOp::MoveNode {
@@ -43,10 +41,7 @@ fn write_op(op: &DesignOp) -> JsonMap {
             ..
         } => {
             if let Some(parent) = parent {
-                map.insert(
-                    "parentId".into(),
-                    parent.as_deref().map_or(Json::Null, Json::from),
-                );
+                map.insert("parentId".into(), parent.as_deref().map_or(Json::Null, Json::from));
             }
             let placement = match position {
                 Some(Position::Keyed(order)) => {
@@ -66,23 +61,15 @@ fn write_op(op: &DesignOp) -> JsonMap {
             map.insert("delta".into(), delta.to_json());
         }
         DesignOp::AddToSet {
-            pointer,
-            values,
-            at,
-            ..
+            pointer, values, at, ..
         } => {
             map.insert("pointer".into(), Json::from(pointer.as_str()));
             map.insert("values".into(), Json::Array(values.clone()));
             if !at.is_empty() {
-                map.insert(
-                    "at".into(),
-                    at.iter().map(|index| Json::from(*index)).collect(),
-                );
+                map.insert("at".into(), at.iter().map(|index| Json::from(*index)).collect());
             }
         }
-        DesignOp::RemoveFromSet {
-            pointer, values, ..
-        } => {
+        DesignOp::RemoveFromSet { pointer, values, .. } => {
             map.insert("pointer".into(), Json::from(pointer.as_str()));
             map.insert("values".into(), Json::Array(values.clone()));
         }
@@ -91,16 +78,11 @@ fn write_op(op: &DesignOp) -> JsonMap {
             placement,
             siblings,
         } => {
-            map.insert(
-                "background".into(),
-                Json::Object(background.as_map().clone()),
-            );
+            map.insert("background".into(), Json::Object(background.as_map().clone()));
             write_placement(Some(placement), siblings.as_ref(), &mut map);
         }
         DesignOp::MoveBackground {
-            placement,
-            siblings,
-            ..
+            placement, siblings, ..
         } => {
             write_placement(Some(placement), siblings.as_ref(), &mut map);
         }
@@ -136,17 +118,13 @@ fn id(op: &DesignOp) -> Option<&str> {
         | DesignOp::RemoveBackground { id }
         | DesignOp::SetBackground { id, .. }
         | DesignOp::MoveBackground { id, .. } => Some(id),
-        DesignOp::AddNode { .. }
-        | DesignOp::SetAttributes { .. }
-        | DesignOp::AddBackground { .. } => None,
+        DesignOp::AddNode { .. } | DesignOp::SetAttributes { .. } | DesignOp::AddBackground { .. } => None,
     }
 }
 
 fn write_placement(placement: Option<&Placement>, siblings: Option<&Siblings>, map: &mut JsonMap) {
     if let Some(placement) = placement {
-        let beside = |word: &str, id: &str| {
-            Json::Object([(word.to_owned(), Json::from(id))].into_iter().collect())
-        };
+        let beside = |word: &str, id: &str| Json::Object([(word.to_owned(), Json::from(id))].into_iter().collect());
         let json = match placement {
             Placement::First => Json::from("first"),
             Placement::Last => Json::from("last"),
@@ -157,10 +135,7 @@ fn write_placement(placement: Option<&Placement>, siblings: Option<&Siblings>, m
     }
     if let Some(Siblings { left, right }) = siblings {
         let side = |id: &Option<_>| id.as_deref().map_or(Json::Null, Json::from);
-        let sides = [
-            ("left".to_owned(), side(left)),
-            ("right".to_owned(), side(right)),
-        ];
+        let sides = [("left".to_owned(), side(left)), ("right".to_owned(), side(right))];
         map.insert("siblings".into(), Json::Object(sides.into_iter().collect()));
     }
 }

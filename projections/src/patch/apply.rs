@@ -53,55 +53,33 @@ impl<'a> PatchRef<'a> {
     /// Refers to a whole patch.
     pub(crate) fn of(patch: &'a Patch) -> PatchRef<'a> {
         PatchRef {
-            set: patch
-                .set
-                .iter()
-                .map(|(pointer, value)| (pointer, value))
-                .collect(),
+            set: patch.set.iter().map(|(pointer, value)| (pointer, value)).collect(),
             unset: patch.unset.iter().collect(),
-            at: patch
-                .at
-                .iter()
-                .map(|(pointer, index)| (pointer, *index))
-                .collect(),
+            at: patch.at.iter().map(|(pointer, index)| (pointer, *index)).collect(),
         }
     }
 
     /// Keeps what changed something.
     fn committed(&self, effects: &Effects) -> Patch {
-        let set = self
-            .set
-            .iter()
-            .zip(&effects.set)
-            .filter(|(_, effective)| **effective);
+        let set = self.set.iter().zip(&effects.set).filter(|(_, effective)| **effective);
         let unset = self
             .unset
             .iter()
             .zip(&effects.unset)
             .filter(|(_, effective)| **effective);
-        let at = self
-            .at
-            .iter()
-            .zip(&effects.at)
-            .filter(|(_, effective)| **effective);
+        let at = self.at.iter().zip(&effects.at).filter(|(_, effective)| **effective);
         Patch {
             set: set
                 .map(|((pointer, value), _)| ((*pointer).clone(), (*value).clone()))
                 .collect(),
             unset: unset.map(|(pointer, _)| (*pointer).clone()).collect(),
-            at: at
-                .map(|((pointer, index), _)| ((*pointer).clone(), *index))
-                .collect(),
+            at: at.map(|((pointer, index), _)| ((*pointer).clone(), *index)).collect(),
         }
     }
 }
 
 /// Applies a patch to an object. On an error the object may be half changed: give a copy.
-pub(crate) fn apply(
-    object: &mut JsonMap,
-    patch: &PatchRef<'_>,
-    root: Root,
-) -> Result<Patched, Flaw> {
+pub(crate) fn apply(object: &mut JsonMap, patch: &PatchRef<'_>, root: Root) -> Result<Patched, Flaw> {
     check_overlap(patch)?;
     let mut effects = Effects {
         set: vec![false; patch.set.len()],
@@ -167,11 +145,7 @@ fn groups<'a>(patch: &PatchRef<'a>) -> Result<Vec<(&'a str, Group)>, Flaw> {
 }
 
 /// Finds the object that a pointer leads to.
-fn find<'a>(
-    root: &'a mut JsonMap,
-    pointer: &str,
-    skip: usize,
-) -> Result<Option<&'a mut JsonMap>, Rule> {
+fn find<'a>(root: &'a mut JsonMap, pointer: &str, skip: usize) -> Result<Option<&'a mut JsonMap>, Rule> {
     let mut object = root;
     for segment in pointer.split('/').skip(1 + skip) {
         let key = segment.replace("~1", "/").replace("~0", "~");
@@ -186,15 +160,9 @@ fn find<'a>(
 }
 
 /// Finding no object is no fault where nothing is to be set: what shall go is not there. A position is only a hint.
-fn missing<'a>(
-    rule: Rule,
-    group: &Group,
-    patch: &PatchRef<'_>,
-) -> Result<Option<&'a mut JsonMap>, Flaw> {
+fn missing<'a>(rule: Rule, group: &Group, patch: &PatchRef<'_>) -> Result<Option<&'a mut JsonMap>, Flaw> {
     if let Some(index) = group.set.first() {
-        return Err(Flaw::from(rule)
-            .under_key(patch.set[*index].0.as_str())
-            .under("/set"));
+        return Err(Flaw::from(rule).under_key(patch.set[*index].0.as_str()).under("/set"));
     }
     match group.unset.first() {
         Some(index) if rule != Rule::PathMissing => Err(Flaw::new(format!("/unset/{index}"), rule)),
@@ -263,9 +231,7 @@ impl Keys<'_, '_> {
             let (pointer, value) = self.patch.set[index];
             let key = last_key(pointer);
             let flaw = |flaw: Flaw| flaw.under_key(pointer.as_str()).under("/set");
-            check_pointer(pointer, &key)
-                .map_err(Flaw::from)
-                .map_err(flaw)?;
+            check_pointer(pointer, &key).map_err(Flaw::from).map_err(flaw)?;
             json::check(value, self.above).map_err(flaw)?;
             match self.object.get_mut(&key) {
                 Some(old) if json::same(old, value) => {}
@@ -349,12 +315,7 @@ impl Keys<'_, '_> {
     }
 
     /// Says whether taking away what was created and putting back what was removed, at the end, restores the order.
-    fn comes_back(
-        &self,
-        before: &[String],
-        removed: &[(Pointer, Json)],
-        created: &[Pointer],
-    ) -> bool {
+    fn comes_back(&self, before: &[String], removed: &[(Pointer, Json)], created: &[Pointer]) -> bool {
         let created: std::collections::HashSet<String> = created.iter().map(last_key).collect();
         let kept = self
             .object
@@ -367,11 +328,7 @@ impl Keys<'_, '_> {
 }
 
 fn check_pointer(pointer: &Pointer, key: &str) -> Result<(), Rule> {
-    at_most(
-        Limited::PointerBytes,
-        POINTER_MAX_BYTES,
-        pointer.as_str().len(),
-    )?;
+    at_most(Limited::PointerBytes, POINTER_MAX_BYTES, pointer.as_str().len())?;
     json::check_key(key)
 }
 

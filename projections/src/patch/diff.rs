@@ -47,12 +47,7 @@ struct Search {
 }
 
 impl Search {
-    fn objects(
-        &mut self,
-        from: &JsonMap,
-        to: &JsonMap,
-        at: &Pointer,
-    ) -> Result<(), PointerTooLong> {
+    fn objects(&mut self, from: &JsonMap, to: &JsonMap, at: &Pointer) -> Result<(), PointerTooLong> {
         for key in from.keys().filter(|key| !to.contains_key(key.as_str())) {
             self.found.patch.unset.push(child(at, key)?);
         }
@@ -120,12 +115,7 @@ impl Search {
 
     fn mark(&self) -> [usize; 4] {
         let Found { patch, edits } = &self.found;
-        [
-            patch.set.len(),
-            patch.unset.len(),
-            patch.at.len(),
-            edits.len(),
-        ]
+        [patch.set.len(), patch.unset.len(), patch.at.len(), edits.len()]
     }
 
     fn back_to(&mut self, [set, unset, at, edits]: [usize; 4]) {

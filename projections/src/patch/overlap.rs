@@ -7,10 +7,7 @@ use crate::pointer::{holds, tree_order};
 
 /// Refuses a patch in which two pointers overlap, or a position is given for what the patch replaces or takes away.
 pub(crate) fn check_overlap(patch: &PatchRef<'_>) -> Result<(), Flaw> {
-    let set = patch
-        .set
-        .iter()
-        .map(|(pointer, _)| (pointer.as_str(), Field::Set));
+    let set = patch.set.iter().map(|(pointer, _)| (pointer.as_str(), Field::Set));
     let unset = patch
         .unset
         .iter()
@@ -21,11 +18,7 @@ pub(crate) fn check_overlap(patch: &PatchRef<'_>) -> Result<(), Flaw> {
     if let Some(pair) = changed.windows(2).find(|pair| holds(pair[0].0, pair[1].0)) {
         return Err(overlap(pair[1].0, pair[1].1));
     }
-    let mut positions: Vec<_> = patch
-        .at
-        .iter()
-        .map(|(pointer, _)| pointer.as_str())
-        .collect();
+    let mut positions: Vec<_> = patch.at.iter().map(|(pointer, _)| pointer.as_str()).collect();
     positions.sort_by(|a, b| tree_order(a, b));
     if let Some(pair) = positions.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(overlap(pair[1], Field::At));

@@ -17,9 +17,7 @@ impl Patch {
         if fields.optional("unset").is_some() {
             for (number, entry) in fields.array("unset")?.iter().enumerate() {
                 let place = || format!("{}/{number}", fields.at("unset"));
-                patch
-                    .unset
-                    .push(read_pointer(string(entry, place)?, place)?);
+                patch.unset.push(read_pointer(string(entry, place)?, place)?);
             }
         }
         for (key, value, place) in entries(fields, "at")? {
@@ -40,10 +38,7 @@ impl Patch {
             op.insert("set".into(), Json::Object(set.collect()));
         }
         if !self.unset.is_empty() {
-            let unset = self
-                .unset
-                .iter()
-                .map(|pointer| Json::from(pointer.as_str()));
+            let unset = self.unset.iter().map(|pointer| Json::from(pointer.as_str()));
             op.insert("unset".into(), unset.collect());
         }
         if !self.at.is_empty() {
@@ -69,9 +64,6 @@ fn entries<'a>(fields: &Fields<'a>, name: &str) -> Result<Vec<Entry<'a>>, Invali
                 .map(|(key, value)| (key.as_str(), value, pointer::below(&place, key)))
                 .collect())
         }
-        Some(_) => Err(Invalid::malformed(
-            fields.at(name),
-            "an object by JSON pointer",
-        )),
+        Some(_) => Err(Invalid::malformed(fields.at(name), "an object by JSON pointer")),
     }
 }

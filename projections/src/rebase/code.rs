@@ -79,14 +79,24 @@ impl Run<'_> {
         }
         self.files.add(path);
         self.made.insert(path.clone(), true);
-        self.emit(CodeOp::AddFile { path: path.clone(), text: text.to_owned() });
+        self.emit(CodeOp::AddFile {
+            path: path.clone(),
+            text: text.to_owned(),
+        });
     }
 
     /// Says whether a path is taken at the head, which is a conflict.
     fn is_taken(&mut self, path: &Path) -> bool {
-        let taken = self.made.get(path).copied().unwrap_or_else(|| self.head.file(path).is_some());
+        let taken = self
+            .made
+            .get(path)
+            .copied()
+            .unwrap_or_else(|| self.head.file(path).is_some());
         if taken {
-            let clash = Clash { event: self.files.maker(path), ..Clash::default() };
+            let clash = Clash {
+                event: self.files.maker(path),
+                ..Clash::default()
+            };
             self.conflict(ConflictKind::FileExists, &Subject::File(path.clone()), clash);
         }
         taken
@@ -104,7 +114,14 @@ impl Run<'_> {
                 Some((identity, now))
             }
             Err(event) => {
-                self.conflict(ConflictKind::FileRemoved, &subject, Clash { event: Some(event), ..Clash::default() });
+                self.conflict(
+                    ConflictKind::FileRemoved,
+                    &subject,
+                    Clash {
+                        event: Some(event),
+                        ..Clash::default()
+                    },
+                );
                 None
             }
         }
@@ -113,10 +130,15 @@ impl Run<'_> {
     fn remove_file(&mut self, path: &Path) {
         let subject = Subject::File(path.clone());
         let identity = self.files.identity(path);
-        let Ok(now) = self.files.place(&identity) else { return self.findings.drop(&subject, "") };
+        let Ok(now) = self.files.place(&identity) else {
+            return self.findings.drop(&subject, "");
+        };
         if let Some(event) = self.files.edited(&identity) {
             if !self.options.force {
-                let clash = Clash { event: Some(event), ..Clash::default() };
+                let clash = Clash {
+                    event: Some(event),
+                    ..Clash::default()
+                };
                 return self.conflict(ConflictKind::EditedSince, &subject, clash);
             }
             self.findings.note(NoteKind::Forced, &subject, "").version = self.events.version(event);
@@ -128,7 +150,9 @@ impl Run<'_> {
 
     fn rename_file(&mut self, path: &Path, to: &Path) {
         let subject = Subject::File(path.clone());
-        let Some((identity, now)) = self.find(path) else { return };
+        let Some((identity, now)) = self.find(path) else {
+            return;
+        };
         if let Some(event) = self.files.renamed(&identity) {
             let clash = Clash {
                 before: Some(Json::from(&**path)),
@@ -151,11 +175,16 @@ impl Run<'_> {
         self.files.rename(path, to, to);
         self.made.insert(now.clone(), false);
         self.made.insert(to.clone(), true);
-        self.emit(CodeOp::RenameFile { path: now, to: to.clone() });
+        self.emit(CodeOp::RenameFile {
+            path: now,
+            to: to.clone(),
+        });
     }
 
     fn edit_file(&mut self, path: &Path, delta: &TextDelta) {
-        let Some((identity, now)) = self.find(path) else { return };
+        let Some((identity, now)) = self.find(path) else {
+            return;
+        };
         let mine = match self.files.edits(&identity) {
             Some(theirs) => over_texts(delta, theirs, self.options),
             None => delta.clone(),
@@ -182,8 +211,13 @@ impl Run<'_> {
                 return self.findings.drop(&Subject::Entry, "");
             }
             let before = self.files.entry_before();
-            let clash =
-                Clash { before, mine: Some(wanted), theirs: Some(theirs), event: Some(event), ..Clash::default() };
+            let clash = Clash {
+                before,
+                mine: Some(wanted),
+                theirs: Some(theirs),
+                event: Some(event),
+                ..Clash::default()
+            };
             if !self.decides_for_mine(ConflictKind::Overwritten, &Subject::Entry, clash) {
                 return;
             }
@@ -192,7 +226,10 @@ impl Run<'_> {
     }
 
     fn set_attributes(&mut self, patch: &Patch) {
-        let mut kept = Patch { at: patch.at.clone(), ..Patch::default() };
+        let mut kept = Patch {
+            at: patch.at.clone(),
+            ..Patch::default()
+        };
         for (pointer, value) in &patch.set {
             if self.keeps(pointer.as_str(), Some(value)) {
                 kept.set.push((pointer.clone(), value.clone()));
@@ -212,18 +249,28 @@ impl Run<'_> {
 
     fn keeps(&mut self, at: &str, mine: Option<&Json>) -> bool {
         let changes = attribute_changes(self.events.past(), at);
-        let Some(event) = Ownership::follow(changes, &self.events).owner else { return true };
+        let Some(event) = Ownership::follow(changes, &self.events).owner else {
+            return true;
+        };
         let theirs = map_at(self.head.attributes(), at);
         if same(theirs, mine) {
             self.findings.drop(&Subject::Attributes, at);
             return false;
         }
-        let before = attribute_changes(self.events.past(), at).next().and_then(|change| match change.old {
-            Said::Value(value) => value.map(|value| value.into_owned()),
-            _ => None,
-        });
+        let before = attribute_changes(self.events.past(), at)
+            .next()
+            .and_then(|change| match change.old {
+                Said::Value(value) => value.map(|value| value.into_owned()),
+                _ => None,
+            });
         let (theirs, mine) = (theirs.cloned(), mine.cloned());
-        let clash = Clash { pointer: at.into(), before, mine, theirs, event: Some(event) };
+        let clash = Clash {
+            pointer: at.into(),
+            before,
+            mine,
+            theirs,
+            event: Some(event),
+        };
         self.decides_for_mine(ConflictKind::Overwritten, &Subject::Attributes, clash)
     }
 
@@ -274,7 +321,11 @@ fn attribute_changes<'a>(over: &'a [Committed<'a>], at: &'a str) -> impl Iterato
             (CodeOp::SetAttributes { patch }, CodeOp::SetAttributes { patch: inverse }) => {
                 let new = patched(patch, at);
                 let changed = !matches!(new, Said::Nothing);
-                changed.then(|| Change { event, old: patched(inverse, at), new })
+                changed.then(|| Change {
+                    event,
+                    old: patched(inverse, at),
+                    new,
+                })
             }
             _ => None,
         });

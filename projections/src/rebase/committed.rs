@@ -48,7 +48,10 @@ pub(crate) struct Events<'a> {
 
 impl<'a> Events<'a> {
     pub(crate) fn new(past: &'a [Committed<'a>]) -> Events<'a> {
-        Events { past, planned: Vec::new() }
+        Events {
+            past,
+            planned: Vec::new(),
+        }
     }
 
     /// Appends a compensation of events that is planned; gives its index.
@@ -79,12 +82,19 @@ impl<'a> Events<'a> {
 
     /// Gives the compensations, in order.
     pub(crate) fn compensations(&self) -> Vec<usize> {
-        (0..self.len()).filter(|event| !self.undoes(*event).is_empty()).collect()
+        (0..self.len())
+            .filter(|event| !self.undoes(*event).is_empty())
+            .collect()
     }
 
     /// Gives the events that are undone after some compensations, given in order.
     pub(crate) fn undone(&self, compensations: &[usize]) -> HashSet<u64> {
-        Standing::of(compensations.iter().map(|event| (self.key(*event), self.undoes(*event)))).into_undone()
+        Standing::of(
+            compensations
+                .iter()
+                .map(|event| (self.key(*event), self.undoes(*event))),
+        )
+        .into_undone()
     }
 
     /// Gives the events that are undone once `target` is undone too.
@@ -99,7 +109,10 @@ impl<'a> Events<'a> {
         let mut redone = self.undone(&compensations[..before]);
         let undone = self.undone_with(target);
         redone.retain(|event| !undone.contains(event));
-        Since { undone: self.undone_from(target + 1, target), redone }
+        Since {
+            undone: self.undone_from(target + 1, target),
+            redone,
+        }
     }
 
     fn undone_from(&self, first: usize, target: usize) -> HashSet<u64> {
@@ -114,7 +127,9 @@ impl<'a> Events<'a> {
     }
 
     pub(crate) fn is_rebalance(&self, event: usize) -> bool {
-        self.past.get(event).is_some_and(|event| event.nature == Nature::Rebalance)
+        self.past
+            .get(event)
+            .is_some_and(|event| event.nature == Nature::Rebalance)
     }
 
     /// Gives a number by which an event is known: its version or, while it is planned, one of the highest numbers.

@@ -126,7 +126,9 @@ impl ConflictKind {
 impl fmt::Display for ConflictKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            ConflictKind::Overwritten => "it was set to another value since; read it again, or say whose value shall stand",
+            ConflictKind::Overwritten => {
+                "it was set to another value since; read it again, or say whose value shall stand"
+            }
             ConflictKind::TargetRemoved => "it was removed since; leave it out",
             ConflictKind::EditedSince => "it was edited since, or got children; read it again, or force its removal",
             ConflictKind::MovedSince => "it was moved since; read it again, or say whose place shall stand",
@@ -138,8 +140,12 @@ impl fmt::Display for ConflictKind {
             ConflictKind::FileExists => "a file has this path now; choose another path",
             ConflictKind::NotRebased => "the page changed since and can only be replaced whole; read it again",
             ConflictKind::CreateUndone => "its creation was undone; redo that to have it back",
-            ConflictKind::RefMissing { id } => return write!(out, "it names node {id:?}, which was removed since; choose another"),
-            ConflictKind::Blocked { rule } => return write!(out, "what was committed since is in the way: {rule}"),
+            ConflictKind::RefMissing { id } => {
+                return write!(out, "it names node {id:?}, which was removed since; choose another");
+            }
+            ConflictKind::Blocked { rule } => {
+                return write!(out, "what was committed since is in the way: {rule}");
+            }
         })
     }
 }

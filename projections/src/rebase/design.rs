@@ -96,29 +96,48 @@ impl<'a> Run<'a> {
     }
 
     fn one(&mut self, op: &DesignOp) {
-        let Some(subject) = subject_of(op) else { return };
+        let Some(subject) = subject_of(op) else {
+            return;
+        };
         let adds = matches!(op, DesignOp::AddNode { .. } | DesignOp::AddBackground { .. });
         if !adds && self.is_gone(op, &subject) {
             return;
         }
         match op {
-            DesignOp::AddNode { node, position, siblings } => self.add_node(node, position, siblings.as_ref()),
+            DesignOp::AddNode {
+                node,
+                position,
+                siblings,
+            } => self.add_node(node, position, siblings.as_ref()),
             DesignOp::RemoveNode { id } => self.remove_node(id),
             DesignOp::SetNode { id, patch } => {
                 let patch = self.patch(&subject, patch);
                 self.emit_unless(patch.is_empty(), || DesignOp::SetNode { id: id.clone(), patch });
             }
-            DesignOp::MoveNode { id, parent, position, siblings, geometry } => {
+            DesignOp::MoveNode {
+                id,
+                parent,
+                position,
+                siblings,
+                geometry,
+            } => {
                 self.move_node(id, parent.as_ref(), position.as_ref(), siblings.as_ref(), geometry);
             }
             DesignOp::EditText { id, pointer, delta } => self.edit_text(id, pointer, delta),
-            DesignOp::AddToSet { id, pointer, values, at } => self.add_to_set(id, pointer, values, at),
+            DesignOp::AddToSet {
+                id,
+                pointer,
+                values,
+                at,
+            } => self.add_to_set(id, pointer, values, at),
             DesignOp::RemoveFromSet { id, pointer, values } => self.remove_from_set(id, pointer, values),
             DesignOp::SetAttributes { patch } => {
                 let patch = self.patch(&subject, patch);
                 self.emit_unless(patch.is_empty(), || DesignOp::SetAttributes { patch });
             }
-            DesignOp::AddBackground { background, placement, .. } => self.add_background(background, placement),
+            DesignOp::AddBackground {
+                background, placement, ..
+            } => self.add_background(background, placement),
             DesignOp::RemoveBackground { id } => self.remove_background(id),
             DesignOp::SetBackground { id, patch } => {
                 let patch = self.patch(&subject, patch);
@@ -137,11 +156,20 @@ impl<'a> Run<'a> {
             return false;
         }
         // What was not there at the base either is left to the apply, which refuses it.
-        let Some(event) = self.trail.remover(subject) else { return false };
+        let Some(event) = self.trail.remover(subject) else {
+            return false;
+        };
         if matches!(op, DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. }) {
             self.findings.drop(subject, "");
         } else {
-            self.conflict(ConflictKind::TargetRemoved, subject, Clash { event: Some(event), ..Clash::default() });
+            self.conflict(
+                ConflictKind::TargetRemoved,
+                subject,
+                Clash {
+                    event: Some(event),
+                    ..Clash::default()
+                },
+            );
         }
         true
     }
@@ -155,7 +183,10 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn background(&self, id: &str) -> Option<&Json> {
-        self.work.backgrounds().iter().find(|json| json.get("id").and_then(Json::as_str) == Some(id))
+        self.work
+            .backgrounds()
+            .iter()
+            .find(|json| json.get("id").and_then(Json::as_str) == Some(id))
     }
 
     /// Gives what a pointer names now.
@@ -170,7 +201,11 @@ impl<'a> Run<'a> {
 
     /// Gives the event that has taken a field from the base, unless the thing is the delta's own.
     pub(super) fn taken(&self, subject: &Subject, field: Field<'_>) -> Option<usize> {
-        if self.added.contains(subject) { None } else { self.trail.taken(subject, field, 0) }
+        if self.added.contains(subject) {
+            None
+        } else {
+            self.trail.taken(subject, field, 0)
+        }
     }
 
     /// Decides over a field that two have set to different values; a conflict leaves theirs.
@@ -218,7 +253,9 @@ impl<'a> Run<'a> {
     /// in the way, or it never could be.
     pub(super) fn emit(&mut self, op: DesignOp) {
         if let Err(fault) = self.work.replay(std::slice::from_ref(&op)) {
-            let Some(subject) = subject_of(&op) else { return };
+            let Some(subject) = subject_of(&op) else {
+                return;
+            };
             self.conflict(ConflictKind::Blocked { rule: fault.rule }, &subject, Clash::default());
             return;
         }

@@ -12,13 +12,24 @@ impl Run<'_> {
         let own = self.removed.contains(&subject);
         let touched = self.trail.touches(&subject, 0).last().map(|touch| touch.event);
         if self.exists(&subject) || (!own && touched.is_some()) {
-            self.conflict(ConflictKind::IdTaken, &subject, Clash { event: touched, ..Clash::default() });
+            self.conflict(
+                ConflictKind::IdTaken,
+                &subject,
+                Clash {
+                    event: touched,
+                    ..Clash::default()
+                },
+            );
             return self.void(subject);
         }
         let placement = self.background_place(&subject, placement);
         self.removed.remove(&subject);
         self.added.insert(subject);
-        self.emit(DesignOp::AddBackground { background: background.clone(), placement, siblings: None });
+        self.emit(DesignOp::AddBackground {
+            background: background.clone(),
+            placement,
+            siblings: None,
+        });
     }
 
     pub(super) fn remove_background(&mut self, id: &Id) {
@@ -27,7 +38,10 @@ impl Run<'_> {
         let edited = if own { None } else { self.trail.edited(&subject, 0) };
         if let Some(event) = edited {
             if !self.options.force {
-                let clash = Clash { event: Some(event), ..Clash::default() };
+                let clash = Clash {
+                    event: Some(event),
+                    ..Clash::default()
+                };
                 return self.conflict(ConflictKind::EditedSince, &subject, clash);
             }
             self.findings.note(NoteKind::Forced, &subject, "").version = self.trail.events.version(event);
@@ -39,13 +53,20 @@ impl Run<'_> {
     pub(super) fn move_background(&mut self, id: &Id, placement: &Placement) {
         let subject = Subject::Background(id.clone());
         if let Some(event) = self.taken(&subject, Field::Place) {
-            let clash = Clash { event: Some(event), ..Clash::default() };
+            let clash = Clash {
+                event: Some(event),
+                ..Clash::default()
+            };
             if self.decide(ConflictKind::MovedSince, &subject, clash) == Verdict::LeaveTheirs {
                 return;
             }
         }
         let placement = self.background_place(&subject, placement);
-        self.emit(DesignOp::MoveBackground { id: id.clone(), placement, siblings: None });
+        self.emit(DesignOp::MoveBackground {
+            id: id.clone(),
+            placement,
+            siblings: None,
+        });
     }
 
     /// A place beside a background that is gone becomes the place beside the nearest one that is left.

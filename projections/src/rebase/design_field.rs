@@ -27,7 +27,12 @@ impl Run<'_> {
         let left_out = |pointer: &Pointer| {
             patch.set.iter().any(|(set, _)| set == pointer) && !kept.set.iter().any(|(set, _)| set == pointer)
         };
-        kept.at = patch.at.iter().filter(|(pointer, _)| !left_out(pointer)).cloned().collect();
+        kept.at = patch
+            .at
+            .iter()
+            .filter(|(pointer, _)| !left_out(pointer))
+            .cloned()
+            .collect();
         kept
     }
 
@@ -35,7 +40,11 @@ impl Run<'_> {
     fn keeps(&mut self, subject: &Subject, pointer: &Pointer, mine: Option<&Json>) -> bool {
         let at = pointer.as_str();
         let reachable = mine.is_none() || self.is_reachable(subject, pointer);
-        let above = || pointer.split_last().and_then(|(parent, _)| self.taken(subject, Field::At(parent)));
+        let above = || {
+            pointer
+                .split_last()
+                .and_then(|(parent, _)| self.taken(subject, Field::At(parent)))
+        };
         let taken = self.taken(subject, Field::At(at));
         let Some(event) = taken.or_else(|| if reachable { None } else { above() }) else {
             self.settle(subject, pointer, Settled::Mine);
@@ -48,7 +57,13 @@ impl Run<'_> {
             return false;
         }
         let before = self.trail.before(subject, Field::At(at), 0, theirs.clone());
-        let clash = Clash { pointer: at.into(), before, mine: mine.cloned(), theirs, event: Some(event) };
+        let clash = Clash {
+            pointer: at.into(),
+            before,
+            mine: mine.cloned(),
+            theirs,
+            event: Some(event),
+        };
         let verdict = match reachable {
             true => self.decide(ConflictKind::Overwritten, subject, clash),
             false => self.give_way(subject, clash),
@@ -100,7 +115,11 @@ impl Run<'_> {
 
     pub(super) fn edit_text(&mut self, id: &Id, pointer: &Pointer, delta: &TextDelta) {
         let subject = Subject::Node(id.clone());
-        let plain = |delta| DesignOp::EditText { id: id.clone(), pointer: pointer.clone(), delta };
+        let plain = |delta| DesignOp::EditText {
+            id: id.clone(),
+            pointer: pointer.clone(),
+            delta,
+        };
         match self.settled(id, pointer) {
             Some(Settled::Theirs) => return self.findings.drop(&subject, pointer.as_str()),
             Some(Settled::Mine) => return self.emit(plain(delta.clone())),
@@ -115,7 +134,9 @@ impl Run<'_> {
             let theirs = self.their_edits(&subject, pointer);
             self.texts.insert(key.clone(), theirs);
         }
-        let Some(theirs) = self.texts.get_mut(&key) else { return };
+        let Some(theirs) = self.texts.get_mut(&key) else {
+            return;
+        };
         let mine = over_texts(delta, theirs, self.options);
         match mine.is_empty() {
             true => self.findings.drop(&subject, pointer.as_str()),
@@ -128,7 +149,10 @@ impl Run<'_> {
         let at = pointer.as_str();
         let theirs = self.read(subject, at);
         let before = self.trail.before(subject, Field::At(at), 0, theirs.clone());
-        let mine = before.as_ref().and_then(Json::as_str).and_then(|text| apply_plain(text, delta).ok());
+        let mine = before
+            .as_ref()
+            .and_then(Json::as_str)
+            .and_then(|text| apply_plain(text, delta).ok());
         let mine = mine.map(|(text, _)| Json::from(text));
         if mine.is_some() && same(theirs.as_ref(), mine.as_ref()) {
             self.settle(subject, pointer, Settled::Mine);
@@ -136,7 +160,13 @@ impl Run<'_> {
         }
         let event = self.trail.replaced(subject, Field::At(at), 0);
         let reachable = mine.is_some() && self.is_reachable(subject, pointer);
-        let clash = Clash { pointer: at.into(), before, mine: mine.clone(), theirs, event };
+        let clash = Clash {
+            pointer: at.into(),
+            before,
+            mine: mine.clone(),
+            theirs,
+            event,
+        };
         let verdict = match reachable {
             true => self.decide(ConflictKind::Overwritten, subject, clash),
             false => self.give_way(subject, clash),
@@ -145,20 +175,27 @@ impl Run<'_> {
             return self.settle(subject, pointer, Settled::Theirs);
         };
         self.settle(subject, pointer, Settled::Mine);
-        let patch = Patch { set: vec![(pointer.clone(), mine)], ..Patch::default() };
+        let patch = Patch {
+            set: vec![(pointer.clone(), mine)],
+            ..Patch::default()
+        };
         self.emit(DesignOp::SetNode { id: id.clone(), patch });
     }
 
     fn their_edits(&self, subject: &Subject, pointer: &Pointer) -> Vec<TextDelta> {
         let edits = self.trail.touches(subject, 0).filter_map(|touch| match touch.op {
-            DesignOp::EditText { pointer: edited, delta, .. } if edited == pointer => Some(delta.clone()),
+            DesignOp::EditText {
+                pointer: edited, delta, ..
+            } if edited == pointer => Some(delta.clone()),
             _ => None,
         });
         edits.collect()
     }
 
     pub(super) fn add_to_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json], at: &[usize]) {
-        let Some(set) = self.set_at(id, pointer, values) else { return };
+        let Some(set) = self.set_at(id, pointer, values) else {
+            return;
+        };
         let new = values.iter().enumerate().filter(|(_, value)| !has(&set, value));
         let new: Vec<(usize, &Json)> = new.collect();
         let at = match self.taken(&Subject::Node(id.clone()), Field::At(pointer.as_str())) {
@@ -166,13 +203,24 @@ impl Run<'_> {
             Some(_) => Vec::new(),
         };
         let values: Vec<Json> = new.into_iter().map(|(_, value)| value.clone()).collect();
-        self.emit_values(id, pointer, values, |id, pointer, values| DesignOp::AddToSet { id, pointer, values, at });
+        self.emit_values(id, pointer, values, |id, pointer, values| DesignOp::AddToSet {
+            id,
+            pointer,
+            values,
+            at,
+        });
     }
 
     pub(super) fn remove_from_set(&mut self, id: &Id, pointer: &Pointer, values: &[Json]) {
-        let Some(set) = self.set_at(id, pointer, values) else { return };
+        let Some(set) = self.set_at(id, pointer, values) else {
+            return;
+        };
         let values: Vec<Json> = values.iter().filter(|value| has(&set, value)).cloned().collect();
-        self.emit_values(id, pointer, values, |id, pointer, values| DesignOp::RemoveFromSet { id, pointer, values });
+        self.emit_values(id, pointer, values, |id, pointer, values| DesignOp::RemoveFromSet {
+            id,
+            pointer,
+            values,
+        });
     }
 
     /// Gives the elements of a set now; an absent one has none. What is no set any more is a conflict.
@@ -187,9 +235,17 @@ impl Run<'_> {
             None if self.is_reachable(&subject, pointer) => Some(Vec::new()),
             theirs => {
                 let event = self.taken(&subject, Field::At(pointer.as_str()));
-                let before = self.trail.before(&subject, Field::At(pointer.as_str()), 0, theirs.clone());
+                let before = self
+                    .trail
+                    .before(&subject, Field::At(pointer.as_str()), 0, theirs.clone());
                 let mine = Some(Json::Array(values.to_vec()));
-                let clash = Clash { pointer: pointer.to_string(), before, mine, theirs, event };
+                let clash = Clash {
+                    pointer: pointer.to_string(),
+                    before,
+                    mine,
+                    theirs,
+                    event,
+                };
                 self.give_way(&subject, clash);
                 None
             }
@@ -211,13 +267,19 @@ impl Run<'_> {
 
     fn settle(&mut self, subject: &Subject, pointer: &Pointer, settled: Settled) {
         if let Subject::Node(id) = subject {
-            self.settled.entry(id.clone()).or_default().push((pointer.clone(), settled));
+            self.settled
+                .entry(id.clone())
+                .or_default()
+                .push((pointer.clone(), settled));
         }
     }
 
     /// Says whose value a field has within the delta, if the delta has set it or given it up.
     fn settled(&self, id: &Id, pointer: &Pointer) -> Option<Settled> {
         let settled = self.settled.get(id)?.iter().rev();
-        settled.into_iter().find(|(set, _)| holds(set.as_str(), pointer.as_str())).map(|(_, settled)| *settled)
+        settled
+            .into_iter()
+            .find(|(set, _)| holds(set.as_str(), pointer.as_str()))
+            .map(|(_, settled)| *settled)
     }
 }

@@ -4,7 +4,7 @@ use super::conflict::{ConflictKind, Subject};
 use super::design::{Clash, Run, Verdict};
 use super::field::{Field, parent_json};
 use super::outcome::NoteKind;
-use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Position, Side, Siblings};
+use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Position, Siblings, Side};
 use crate::json::Json;
 use crate::order::OrderKey;
 
@@ -13,7 +13,14 @@ impl Run<'_> {
         let subject = Subject::Node(node.id.clone());
         if self.is_taken(&subject, &node.id) {
             let event = self.trail.mover(&node.id).or_else(|| self.trail.remover(&subject));
-            self.conflict(ConflictKind::IdTaken, &subject, Clash { event, ..Clash::default() });
+            self.conflict(
+                ConflictKind::IdTaken,
+                &subject,
+                Clash {
+                    event,
+                    ..Clash::default()
+                },
+            );
             return self.void(subject);
         }
         if !self.has_parent(&subject, node.parent.as_ref()) {
@@ -22,7 +29,11 @@ impl Run<'_> {
         let position = self.position(&node.id, node.parent.as_ref(), position, siblings);
         self.removed.remove(&subject);
         self.added.insert(subject);
-        self.emit(DesignOp::AddNode { node: node.clone(), position, siblings: None });
+        self.emit(DesignOp::AddNode {
+            node: node.clone(),
+            position,
+            siblings: None,
+        });
     }
 
     fn is_taken(&self, subject: &Subject, id: &Id) -> bool {
@@ -39,9 +50,16 @@ impl Run<'_> {
         if self.exists(&above) || self.removed.contains(&above) {
             return true;
         }
-        let Some(event) = self.trail.remover(&above) else { return true };
+        let Some(event) = self.trail.remover(&above) else {
+            return true;
+        };
         let mine = Some(Json::from(&**parent));
-        let clash = Clash { pointer: Field::Parent.pointer(), mine, event: Some(event), ..Clash::default() };
+        let clash = Clash {
+            pointer: Field::Parent.pointer(),
+            mine,
+            event: Some(event),
+            ..Clash::default()
+        };
         self.conflict(ConflictKind::ParentRemoved, subject, clash);
         false
     }
@@ -57,7 +75,14 @@ impl Run<'_> {
             return self.emit(DesignOp::RemoveNode { id: id.clone() });
         };
         if !self.options.force {
-            return self.conflict(ConflictKind::EditedSince, &subject, Clash { event: Some(event), ..Clash::default() });
+            return self.conflict(
+                ConflictKind::EditedSince,
+                &subject,
+                Clash {
+                    event: Some(event),
+                    ..Clash::default()
+                },
+            );
         }
         let version = self.trail.events.version(event);
         self.findings.note(NoteKind::Forced, &subject, "").version = version;
@@ -92,10 +117,20 @@ impl Run<'_> {
             Some(_) => self.base_parent(&subject, node.parent()),
         };
         let target = parent.cloned().unwrap_or_else(|| base_parent.clone());
-        let theirs = [Field::Parent, Field::Order].into_iter().chain(Side::ALL.map(Field::Side));
+        let theirs = [Field::Parent, Field::Order]
+            .into_iter()
+            .chain(Side::ALL.map(Field::Side));
         let theirs: Vec<usize> = theirs.filter_map(|field| self.taken(&subject, field)).collect();
         let unit = target != base_parent || self.taken(&subject, Field::Parent).is_some();
-        let asked = Move { id, subject: &subject, base_parent, target, position, siblings, geometry };
+        let asked = Move {
+            id,
+            subject: &subject,
+            base_parent,
+            target,
+            position,
+            siblings,
+            geometry,
+        };
         match theirs.into_iter().max().filter(|_| unit) {
             Some(event) => self.move_unit(&asked, event),
             None => self.move_fields(&asked, parent),
@@ -124,13 +159,23 @@ impl Run<'_> {
             true => self.base_order(asked.subject).map(Position::Keyed),
             false => None,
         };
-        self.emit_move(asked, Some(asked.target.clone()), asked.position.cloned().or(order), geometry);
+        self.emit_move(
+            asked,
+            Some(asked.target.clone()),
+            asked.position.cloned().or(order),
+            geometry,
+        );
     }
 
     fn stands_there(&self, asked: &Move<'_>) -> bool {
-        let Some(node) = self.work.node(asked.id) else { return false };
+        let Some(node) = self.work.node(asked.id) else {
+            return false;
+        };
         let geometry = Side::ALL.into_iter().all(|side| {
-            asked.geometry.get(side).is_none_or(|number| node.geometry().get(side) == number)
+            asked
+                .geometry
+                .get(side)
+                .is_none_or(|number| node.geometry().get(side) == number)
         });
         let order = match asked.position {
             None => true,
@@ -154,7 +199,10 @@ impl Run<'_> {
             Some(Position::Keyed(key)) => Some(Json::from(key.as_str())),
             _ => None,
         };
-        let position = asked.position.filter(|_| self.keeps_place(asked, Field::Order, key)).cloned();
+        let position = asked
+            .position
+            .filter(|_| self.keeps_place(asked, Field::Order, key))
+            .cloned();
         let target = parent.is_some().then(|| asked.target.clone());
         let nothing = geometry.is_empty() && position.is_none() && asked.target == asked.base_parent;
         if !nothing {
@@ -164,7 +212,9 @@ impl Run<'_> {
 
     /// Says whether a field of the place is to be set. `mine` is nothing where the value is not known yet.
     fn keeps_place(&mut self, asked: &Move<'_>, field: Field<'_>, mine: Option<Json>) -> bool {
-        let Some(event) = self.taken(asked.subject, field) else { return true };
+        let Some(event) = self.taken(asked.subject, field) else {
+            return true;
+        };
         let theirs = self.work.node(asked.id).map(|node| match field {
             Field::Side(side) => node.geometry().get(side).to_json(),
             _ => Json::from(node.order().as_str()),
@@ -174,7 +224,13 @@ impl Run<'_> {
             return false;
         }
         let before = self.trail.before(asked.subject, field, 0, theirs.clone());
-        let clash = Clash { pointer: field.pointer(), before, mine, theirs, event: Some(event) };
+        let clash = Clash {
+            pointer: field.pointer(),
+            before,
+            mine,
+            theirs,
+            event: Some(event),
+        };
         self.decide(ConflictKind::MovedSince, asked.subject, clash) == Verdict::TakeMine
     }
 
@@ -190,18 +246,33 @@ impl Run<'_> {
             return;
         }
         let position = position.map(|position| self.position(asked.id, target, &position, asked.siblings));
-        self.emit(DesignOp::MoveNode { id: asked.id.clone(), parent, position, siblings: None, geometry });
+        self.emit(DesignOp::MoveNode {
+            id: asked.id.clone(),
+            parent,
+            position,
+            siblings: None,
+            geometry,
+        });
     }
 
     fn makes_cycle(&mut self, asked: &Move<'_>) -> bool {
-        let Some(target) = asked.target.as_ref().filter(|target| self.work.is_within(target, asked.id)) else {
+        let Some(target) = asked
+            .target
+            .as_ref()
+            .filter(|target| self.work.is_within(target, asked.id))
+        else {
             return false;
         };
         let path = std::iter::successors(self.work.node(target), |node| self.work.node(node.parent()?));
         let path = path.take_while(|node| node.id() != asked.id);
         let event = path.filter_map(|node| self.trail.mover(node.id())).max();
         let mine = Some(Json::from(&**target));
-        let clash = Clash { pointer: Field::Parent.pointer(), mine, event, ..Clash::default() };
+        let clash = Clash {
+            pointer: Field::Parent.pointer(),
+            mine,
+            event,
+            ..Clash::default()
+        };
         self.conflict(ConflictKind::Cycle, asked.subject, clash);
         true
     }
@@ -219,7 +290,9 @@ impl Run<'_> {
 
     /// Gives the geometry as the delta would have left it at its base, in full.
     fn base_geometry(&self, asked: &Move<'_>) -> GeometryPatch {
-        let Some(node) = self.work.node(asked.id) else { return asked.geometry.clone() };
+        let Some(node) = self.work.node(asked.id) else {
+            return asked.geometry.clone();
+        };
         let mut geometry = node.geometry().to_patch();
         for side in Side::ALL {
             let now = node.geometry().get(side).to_json();

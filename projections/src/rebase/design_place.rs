@@ -27,7 +27,9 @@ impl Run<'_> {
     }
 
     fn placement(&mut self, id: &Id, parent: Option<&Id>, placement: &Placement) -> Placement {
-        let (Placement::After(beside) | Placement::Before(beside)) = placement else { return placement.clone() };
+        let (Placement::After(beside) | Placement::Before(beside)) = placement else {
+            return placement.clone();
+        };
         if child_of(&self.work, parent, beside).is_some() {
             return placement.clone();
         }
@@ -39,7 +41,8 @@ impl Run<'_> {
             Placement::Before(_) => around.at_or_right().map_or(Placement::Last, before),
             _ => around.at_or_left().map_or(Placement::First, after),
         };
-        self.findings.note(NoteKind::PlacedBeside, &Subject::Node(id.clone()), "/placement");
+        self.findings
+            .note(NoteKind::PlacedBeside, &Subject::Node(id.clone()), "/placement");
         found
     }
 
@@ -57,15 +60,25 @@ impl Run<'_> {
         let free = !around.equal.iter().any(is_new)
             && left_node.is_none_or(|node| node.order() <= key)
             && right_node.is_none_or(|node| node.order() >= key)
-            && !around.left.filter(|node| beside && Some(node.id()) != left.as_ref()).is_some_and(|node| is_new(&node))
-            && !around.right.filter(|node| beside && Some(node.id()) != right.as_ref()).is_some_and(|node| is_new(&node));
+            && !around
+                .left
+                .filter(|node| beside && Some(node.id()) != left.as_ref())
+                .is_some_and(|node| is_new(&node))
+            && !around
+                .right
+                .filter(|node| beside && Some(node.id()) != right.as_ref())
+                .is_some_and(|node| is_new(&node));
         let position = match (left_node, right_node) {
             _ if free => Position::Keyed(key.clone()),
             (_, Some(right)) => Position::Placed(before(right)),
             _ if beside && right.is_none() => Position::Placed(Placement::Last),
             (Some(left), None) => {
                 // The end of the gap: behind whatever was put there since.
-                let since = self.work.siblings_after(left).filter(|node| node.id() != id).take_while(is_new);
+                let since = self
+                    .work
+                    .siblings_after(left)
+                    .filter(|node| node.id() != id)
+                    .take_while(is_new);
                 Position::Placed(after(since.last().unwrap_or(left)))
             }
             (None, None) => Position::Placed(around.at_or_left().map_or(Placement::First, after)),

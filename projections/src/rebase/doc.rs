@@ -55,5 +55,7 @@ fn with_newline(delta: &TextDelta, head: &DocValue) -> Option<TextDelta> {
     let last = head.text().slice(len.checked_sub(1)?, len).ok()?;
     let attributes = last.ops().first().and_then(TextOp::attributes).cloned();
     let end = len.saturating_add_signed(delta.change_len());
-    delta.compose(&TextDelta::new().retain(end, None).insert("\n", attributes)).ok()
+    delta
+        .compose(&TextDelta::new().retain(end, None).insert("\n", attributes))
+        .ok()
 }

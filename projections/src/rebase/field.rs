@@ -85,11 +85,22 @@ pub(crate) fn said<'a>(op: &'a DesignOp, field: Field<'_>) -> Said<'a> {
             | DesignOp::RemoveFromSet { pointer, .. },
             Field::At(at),
         ) if holds(at, pointer.as_str()) => Said::Inside,
-        (DesignOp::MoveNode { parent: Some(parent), .. }, Field::Parent) => value(parent_json(parent.as_deref())),
-        (DesignOp::MoveNode { position: Some(position), .. }, Field::Order) => placed(position),
-        (DesignOp::MoveNode { geometry, .. }, Field::Side(side)) => {
-            geometry.get(side).map_or(Said::Nothing, |number| value(number.to_json()))
-        }
+        (
+            DesignOp::MoveNode {
+                parent: Some(parent), ..
+            },
+            Field::Parent,
+        ) => value(parent_json(parent.as_deref())),
+        (
+            DesignOp::MoveNode {
+                position: Some(position),
+                ..
+            },
+            Field::Order,
+        ) => placed(position),
+        (DesignOp::MoveNode { geometry, .. }, Field::Side(side)) => geometry
+            .get(side)
+            .map_or(Said::Nothing, |number| value(number.to_json())),
         (DesignOp::AddBackground { background, .. }, Field::At(pointer)) => {
             Said::Value(background_at(background, pointer).map(Cow::Borrowed))
         }
@@ -174,7 +185,9 @@ fn said_of_element<'a>(op: &DesignOp, at: &str, element: &Json) -> Said<'a> {
             _ => Said::Nothing,
         },
         DesignOp::AddToSet { pointer, values, .. } if pointer.as_str() == at && has(values, element) => is_in(true),
-        DesignOp::RemoveFromSet { pointer, values, .. } if pointer.as_str() == at && has(values, element) => is_in(false),
+        DesignOp::RemoveFromSet { pointer, values, .. } if pointer.as_str() == at && has(values, element) => {
+            is_in(false)
+        }
         _ => Said::Nothing,
     }
 }

@@ -88,7 +88,9 @@ impl Files {
 
     /// Gives the event that renamed a file since, if it has another path now.
     pub(super) fn renamed(&self, identity: &Identity) -> Option<usize> {
-        let Identity::Base(path) = identity else { return None };
+        let Identity::Base(path) = identity else {
+            return None;
+        };
         let fate = self.fates.get(path)?;
         fate.renamed.filter(|_| fate.place.as_ref() != Some(path))
     }
@@ -99,9 +101,15 @@ impl Files {
 
     /// Gives the last event that edited or renamed a file and is no part of an edit and its undo.
     pub(super) fn edited(&self, identity: &Identity) -> Option<usize> {
-        let Identity::Base(path) = identity else { return None };
+        let Identity::Base(path) = identity else {
+            return None;
+        };
         let fate = self.fates.get(path)?;
-        let edited = fate.edited.iter().copied().filter(|event| !self.cancelled.get(*event).is_some_and(|it| *it));
+        let edited = fate
+            .edited
+            .iter()
+            .copied()
+            .filter(|event| !self.cancelled.get(*event).is_some_and(|it| *it));
         edited.chain(self.renamed(identity)).max()
     }
 
@@ -121,7 +129,11 @@ impl Files {
     /// Goes over what events set the entry to.
     pub(super) fn entry_changes(&self) -> impl Iterator<Item = Change<'_>> {
         let said = |json| Said::Value(Some(Cow::Borrowed(json)));
-        self.entries.iter().map(move |(event, old, new)| Change { event: *event, old: said(old), new: said(new) })
+        self.entries.iter().map(move |(event, old, new)| Change {
+            event: *event,
+            old: said(old),
+            new: said(new),
+        })
     }
 
     /// Gives the entry from before the events.
@@ -190,7 +202,9 @@ impl Files {
 
     fn put(&mut self, event: usize, path: &Path, identity: Identity) {
         self.makers.insert(path.clone(), event);
-        self.with_fate(&identity, |fate| (fate.place, fate.removed) = (Some(path.clone()), None));
+        self.with_fate(&identity, |fate| {
+            (fate.place, fate.removed) = (Some(path.clone()), None)
+        });
         self.at_head.insert(path.clone(), Some(identity));
     }
 
@@ -199,13 +213,19 @@ impl Files {
         let undone = |event: usize| over.get(event).is_some_and(|event| undoes.contains(&event.version));
         let mut fates = self.fates.iter();
         let found = fates.find(|(_, fate)| {
-            fate.removed.as_ref().is_some_and(|(event, last)| undone(*event) && last == path)
+            fate.removed
+                .as_ref()
+                .is_some_and(|(event, last)| undone(*event) && last == path)
         });
         found.map(|(base, _)| base.clone())
     }
 
     fn head_identity(&self, path: &Path) -> Identity {
-        self.at_head.get(path).cloned().flatten().unwrap_or_else(|| Identity::Base(path.clone()))
+        self.at_head
+            .get(path)
+            .cloned()
+            .flatten()
+            .unwrap_or_else(|| Identity::Base(path.clone()))
     }
 
     fn with_fate(&mut self, identity: &Identity, change: impl FnOnce(&mut Fate)) {
@@ -217,7 +237,13 @@ impl Files {
 
 impl Fate {
     fn untouched(path: &Path) -> Fate {
-        Fate { place: Some(path.clone()), edits: Vec::new(), edited: Vec::new(), renamed: None, removed: None }
+        Fate {
+            place: Some(path.clone()),
+            edits: Vec::new(),
+            edited: Vec::new(),
+            renamed: None,
+            removed: None,
+        }
     }
 }
 
@@ -226,5 +252,7 @@ fn cancelled(over: &[Committed<'_>]) -> Vec<bool> {
     let standing = Standing::of(over.iter().map(|event| (event.version, event.undoes)));
     let first = Events::new(over).version(0).unwrap_or(u64::MAX);
     let undoes = |event: &Committed<'_>| !event.undoes.is_empty() && event.undoes.iter().all(|target| *target >= first);
-    over.iter().map(|event| standing.is_undone(event.version) || undoes(event)).collect()
+    over.iter()
+        .map(|event| standing.is_undone(event.version) || undoes(event))
+        .collect()
 }

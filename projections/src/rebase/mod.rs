@@ -72,7 +72,11 @@ pub fn rebase(
         (Delta::Design(ops), Value::Design(head)) => design::rebase(ops, over, head, options),
         (Delta::Doc(delta), Value::Doc(head)) => doc::rebase(delta, over, head, options),
         (Delta::Code(ops), Value::Code(head)) => code::rebase(ops, over, head, options),
-        (Delta::Sheet(_), Value::Sheet(_)) => Err(over.last().map(|event| whole(ConflictKind::NotRebased, event)).into_iter().collect()),
+        (Delta::Sheet(_), Value::Sheet(_)) => Err(over
+            .last()
+            .map(|event| whole(ConflictKind::NotRebased, event))
+            .into_iter()
+            .collect()),
         // A delta of another kind is refused when it is applied.
         _ => Ok(unchanged(delta)),
     }
@@ -85,7 +89,12 @@ fn unchanged(delta: &Delta) -> Rebased {
         Delta::Code(ops) => ops.len(),
         Delta::Sheet(ops) => ops.len(),
     };
-    Rebased { delta: delta.clone(), origins: (0..ops).collect(), dropped: Vec::new(), notes: Vec::new() }
+    Rebased {
+        delta: delta.clone(),
+        origins: (0..ops).collect(),
+        dropped: Vec::new(),
+        notes: Vec::new(),
+    }
 }
 
 /// A conflict of the delta as a whole.

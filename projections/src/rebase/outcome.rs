@@ -33,7 +33,12 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { on_overwrite: OnOverwrite::Refuse, force: false, over_first: true, existed: None }
+        Options {
+            on_overwrite: OnOverwrite::Refuse,
+            force: false,
+            over_first: true,
+            existed: None,
+        }
     }
 }
 
@@ -130,12 +135,23 @@ pub(super) struct Findings {
 
 impl Findings {
     pub(super) fn drop(&mut self, subject: &Subject, pointer: impl Into<String>) {
-        self.dropped.push(Dropped { op: self.op, subject: subject.clone(), pointer: pointer.into() });
+        self.dropped.push(Dropped {
+            op: self.op,
+            subject: subject.clone(),
+            pointer: pointer.into(),
+        });
     }
 
     pub(super) fn note(&mut self, kind: NoteKind, subject: &Subject, pointer: impl Into<String>) -> &mut Note {
         let (subject, pointer) = (subject.clone(), pointer.into());
-        self.notes.push(Note { op: self.op, kind, subject, pointer, lost: None, version: None });
+        self.notes.push(Note {
+            op: self.op,
+            kind,
+            subject,
+            pointer,
+            lost: None,
+            version: None,
+        });
         let last = self.notes.len() - 1;
         &mut self.notes[last]
     }
@@ -144,6 +160,11 @@ impl Findings {
         if !self.conflicts.is_empty() {
             return Err(self.conflicts);
         }
-        Ok(Rebased { delta, origins, dropped: self.dropped, notes: self.notes })
+        Ok(Rebased {
+            delta,
+            origins,
+            dropped: self.dropped,
+            notes: self.notes,
+        })
     }
 }

@@ -41,11 +41,17 @@ pub(crate) struct Since {
 impl<'a> Ownership<'a> {
     /// Follows a field. Changes of one event stand next to each other, and count as one.
     pub(crate) fn follow(changes: impl IntoIterator<Item = Change<'a>>, events: &Events<'_>) -> Ownership<'a> {
-        let mut ownership = Ownership { owner: None, taken: Vec::new() };
+        let mut ownership = Ownership {
+            owner: None,
+            taken: Vec::new(),
+        };
         let mut open: Option<Change<'a>> = None;
         for change in changes {
             open = Some(match open.take() {
-                Some(before) if before.event == change.event => Change { new: change.new, ..before },
+                Some(before) if before.event == change.event => Change {
+                    new: change.new,
+                    ..before
+                },
                 before => {
                     before.into_iter().for_each(|before| ownership.step(before, events));
                     change
@@ -93,6 +99,11 @@ impl<'a> Ownership<'a> {
             Some(restored) => restored.from,
             None => Some(change.event),
         };
-        self.taken.push(Taken { event: change.event, from, old: change.old, new: change.new });
+        self.taken.push(Taken {
+            event: change.event,
+            from,
+            old: change.old,
+            new: change.new,
+        });
     }
 }

@@ -41,17 +41,16 @@ impl Standing {
 ///
 /// `compensations` are those of the page, in any order, each with its version and the versions that it takes back;
 /// other events do no harm. Those older than the answer are not looked at.
-pub fn reach<'a>(
-    targets: &[u64],
-    head: u64,
-    compensations: impl IntoIterator<Item = (u64, &'a [u64])>,
-) -> Option<u64> {
+pub fn reach<'a>(targets: &[u64], head: u64, compensations: impl IntoIterator<Item = (u64, &'a [u64])>) -> Option<u64> {
     let mut first = *targets.iter().min()?;
     if (first..=head).all(|version| targets.contains(&version)) {
         // Nothing came between: the stored inverses are the answer.
         return Some(first);
     }
-    let mut open: Vec<_> = compensations.into_iter().filter(|(_, undoes)| !undoes.is_empty()).collect();
+    let mut open: Vec<_> = compensations
+        .into_iter()
+        .filter(|(_, undoes)| !undoes.is_empty())
+        .collect();
     open.sort_unstable_by_key(|(version, _)| std::cmp::Reverse(*version));
     // What reaches back lets in more compensations, which may reach back further.
     let mut next = open.into_iter().peekable();

@@ -48,10 +48,19 @@ impl<'a> Trail<'a> {
         interest.into_iter().for_each(|op| mention(op, &mut marks));
         let events = Events::new(past);
         let undone = events.undone(&events.compensations());
-        let mut trail = Trail { events, planned: Vec::new(), marks, undone };
+        let mut trail = Trail {
+            events,
+            planned: Vec::new(),
+            marks,
+            undone,
+        };
         for (event, committed) in past.iter().enumerate() {
-            let Delta::Design(ops) = committed.delta else { continue };
-            ops.iter().enumerate().for_each(|(index, op)| trail.mark(event, index, op));
+            let Delta::Design(ops) = committed.delta else {
+                continue;
+            };
+            ops.iter()
+                .enumerate()
+                .for_each(|(index, op)| trail.mark(event, index, op));
         }
         trail
     }
@@ -59,7 +68,9 @@ impl<'a> Trail<'a> {
     /// Appends a compensation of events that is planned.
     pub(crate) fn plan(&mut self, undoes: Vec<u64>, ops: Vec<(DesignOp, DesignOp)>) {
         let event = self.events.plan(undoes);
-        ops.iter().enumerate().for_each(|(index, (op, _))| self.mark(event, index, op));
+        ops.iter()
+            .enumerate()
+            .for_each(|(index, (op, _))| self.mark(event, index, op));
         self.planned.push(ops);
         self.undone = self.events.undone(&self.events.compensations());
     }
@@ -73,13 +84,17 @@ impl<'a> Trail<'a> {
 
     /// Gives the event that has taken a field since `first`, if one has.
     pub(crate) fn taken(&self, subject: &Subject, field: Field<'_>, first: usize) -> Option<usize> {
-        let changes = self.touches(subject, first).filter_map(|touch| self.change(touch, field));
+        let changes = self
+            .touches(subject, first)
+            .filter_map(|touch| self.change(touch, field));
         Ownership::follow(changes, &self.events).owner
     }
 
     /// As [`Trail::taken`], but text edits of the field do not count.
     pub(crate) fn replaced(&self, subject: &Subject, field: Field<'_>, first: usize) -> Option<usize> {
-        let touches = self.touches(subject, first).filter(|touch| !matches!(touch.op, DesignOp::EditText { .. }));
+        let touches = self
+            .touches(subject, first)
+            .filter(|touch| !matches!(touch.op, DesignOp::EditText { .. }));
         let changes = touches.filter_map(|touch| self.change(touch, field));
         Ownership::follow(changes, &self.events).owner
     }
@@ -98,9 +113,8 @@ impl<'a> Trail<'a> {
     /// Gives the last event from `first` on that touches a subject and is no part of an edit and its undo.
     pub(crate) fn edited(&self, subject: &Subject, first: usize) -> Option<usize> {
         let removing = |op: &DesignOp| matches!(op, DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. });
-        let counts = |touch: &Touch<'_>| {
-            !self.is_cancelled(touch.event) && !removing(touch.op) && !self.only_rekeys(*touch)
-        };
+        let counts =
+            |touch: &Touch<'_>| !self.is_cancelled(touch.event) && !removing(touch.op) && !self.only_rekeys(*touch);
         self.touches(subject, first).rev().find(counts).map(|touch| touch.event)
     }
 
@@ -118,7 +132,9 @@ impl<'a> Trail<'a> {
     pub(crate) fn mover(&self, node: &Id) -> Option<usize> {
         self.search(|op, _| match op {
             DesignOp::AddNode { node: new, .. } if new.id == *node => Some(()),
-            DesignOp::MoveNode { id, parent: Some(_), .. } if id == node => Some(()),
+            DesignOp::MoveNode {
+                id, parent: Some(_), ..
+            } if id == node => Some(()),
             _ => None,
         })
         .map(|(event, ())| event)
@@ -127,15 +143,28 @@ impl<'a> Trail<'a> {
     /// Tells where a node stood before it was last removed or moved to another parent.
     pub(crate) fn stood(&self, node: &Id) -> Option<Stood> {
         self.search(|op, inverse| match (op, inverse?) {
-            (DesignOp::RemoveNode { id }, DesignOp::AddNode { node: old, position: Position::Keyed(order), .. })
-                if id == node =>
-            {
-                Some(Stood { parent: old.parent.clone(), order: order.clone() })
-            }
+            (
+                DesignOp::RemoveNode { id },
+                DesignOp::AddNode {
+                    node: old,
+                    position: Position::Keyed(order),
+                    ..
+                },
+            ) if id == node => Some(Stood {
+                parent: old.parent.clone(),
+                order: order.clone(),
+            }),
             (
                 DesignOp::MoveNode { id, .. },
-                DesignOp::MoveNode { parent: Some(parent), position: Some(Position::Keyed(order)), .. },
-            ) if id == node => Some(Stood { parent: parent.clone(), order: order.clone() }),
+                DesignOp::MoveNode {
+                    parent: Some(parent),
+                    position: Some(Position::Keyed(order)),
+                    ..
+                },
+            ) if id == node => Some(Stood {
+                parent: parent.clone(),
+                order: order.clone(),
+            }),
             _ => None,
         })
         .map(|(_, stood)| stood)
@@ -151,7 +180,9 @@ impl<'a> Trail<'a> {
             for (op, _) in self.ops(event) {
                 match op {
                     DesignOp::AddNode { node, .. } => drop(placed.insert(node.id.clone())),
-                    DesignOp::MoveNode { id, position: Some(_), .. } => drop(placed.insert(id.clone())),
+                    DesignOp::MoveNode {
+                        id, position: Some(_), ..
+                    } => drop(placed.insert(id.clone())),
                     _ => {}
                 }
             }
@@ -172,7 +203,11 @@ impl<'a> Trail<'a> {
 
     /// Says whether order keys were made short in an event from `first` on.
     pub(crate) fn rebalanced(&self, first: usize) -> bool {
-        self.events.past().iter().skip(first).any(|event| event.nature == Nature::Rebalance)
+        self.events
+            .past()
+            .iter()
+            .skip(first)
+            .any(|event| event.nature == Nature::Rebalance)
     }
 
     /// Gives what the newest event that has it answers, with that event.
@@ -183,13 +218,18 @@ impl<'a> Trail<'a> {
         (0..self.events.len()).rev().find_map(|event| {
             let mut ops: Vec<_> = self.ops(event).collect();
             ops.reverse();
-            ops.into_iter().find_map(|(op, inverse)| answer(op, inverse)).map(|found| (event, found))
+            ops.into_iter()
+                .find_map(|(op, inverse)| answer(op, inverse))
+                .map(|found| (event, found))
         })
     }
 
     /// Gives the value that a field had before the events from `first` on, from the one that it has now.
     pub(crate) fn before(&self, subject: &Subject, field: Field<'_>, first: usize, now: Option<Json>) -> Option<Json> {
-        let touches = self.touches(subject, first).rev().filter(|touch| self.change(*touch, field).is_some());
+        let touches = self
+            .touches(subject, first)
+            .rev()
+            .filter(|touch| self.change(*touch, field).is_some());
         touches.fold(now, |now, touch| match touch.inverse {
             Some(inverse) => super::rewind::rewound(now, inverse, field),
             None => now,
@@ -200,7 +240,8 @@ impl<'a> Trail<'a> {
     fn is_cancelled(&self, event: usize) -> bool {
         let first = self.events.past().first().map_or(u64::MAX, |event| event.version);
         let undoes = self.events.undoes(event);
-        self.undone.contains(&self.events.key(event)) || (!undoes.is_empty() && undoes.iter().all(|target| *target >= first))
+        self.undone.contains(&self.events.key(event))
+            || (!undoes.is_empty() && undoes.iter().all(|target| *target >= first))
     }
 
     fn only_rekeys(&self, touch: Touch<'_>) -> bool {
@@ -212,13 +253,23 @@ impl<'a> Trail<'a> {
         if matches!(new, super::field::Said::Nothing) || self.only_rekeys(touch) {
             return None;
         }
-        let old = touch.inverse.map_or(super::field::Said::Inside, |inverse| said(inverse, field));
-        Some(Change { event: touch.event, old, new })
+        let old = touch
+            .inverse
+            .map_or(super::field::Said::Inside, |inverse| said(inverse, field));
+        Some(Change {
+            event: touch.event,
+            old,
+            new,
+        })
     }
 
     fn touch(&self, mark: Mark) -> Option<Touch<'_>> {
         let (op, inverse) = self.op(mark.event, mark.op)?;
-        Some(Touch { event: mark.event, op, inverse })
+        Some(Touch {
+            event: mark.event,
+            op,
+            inverse,
+        })
     }
 
     fn op(&self, event: usize, index: usize) -> Option<(&DesignOp, Option<&DesignOp>)> {
@@ -226,7 +277,9 @@ impl<'a> Trail<'a> {
             let (op, inverse) = self.planned.get(event - self.events.past().len())?.get(index)?;
             return Some((op, Some(inverse)));
         };
-        let Delta::Design(ops) = committed.delta else { return None };
+        let Delta::Design(ops) = committed.delta else {
+            return None;
+        };
         Some((ops.get(index)?, pair(committed, ops.len(), index)))
     }
 

@@ -48,9 +48,7 @@ impl RichText {
             } = op
                 && let Some(name) = attributes.first_null()
             {
-                return Err(TextFault::NullAttribute {
-                    name: name.to_owned(),
-                });
+                return Err(TextFault::NullAttribute { name: name.to_owned() });
             }
             at += op.base_len();
             if !self.root().is_boundary(at) {
@@ -76,9 +74,7 @@ impl RichText {
                 }
             )
         };
-        if !delta.ops().iter().any(formats)
-            && !delta.ops().last().is_some_and(TextOp::is_plain_retain)
-        {
+        if !delta.ops().iter().any(formats) && !delta.ops().last().is_some_and(TextOp::is_plain_retain) {
             return Ok(Cow::Borrowed(delta));
         }
         let mut effective = TextDelta::new();
@@ -110,10 +106,7 @@ impl RichText {
         let mut at = 0;
         for op in delta.ops() {
             match op {
-                TextOp::Insert {
-                    content,
-                    attributes,
-                } => {
+                TextOp::Insert { content, attributes } => {
                     let piece = Piece::new(content, attributes.as_ref());
                     self.root_mut().insert(at, piece);
                     at += piece.units;

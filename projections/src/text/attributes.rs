@@ -51,18 +51,13 @@ impl Attributes {
 
     /// Goes over names and values in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.0
-            .map
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
+        self.0.map.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     /// Returns the first name whose value is null: allowed in a patch, never in a document.
     #[must_use]
     pub fn first_null(&self) -> Option<&str> {
-        self.iter()
-            .find(|(_, value)| value.is_null())
-            .map(|(name, _)| name)
+        self.iter().find(|(_, value)| value.is_null()).map(|(name, _)| name)
     }
 
     /// Returns the attributes as compact JSON with sorted names. Equal attributes have equal texts.
@@ -111,9 +106,7 @@ impl Attributes {
         }
         let mut patch = BTreeMap::new();
         for (name, value) in names(b) {
-            if a.and_then(|a| a.get(name))
-                .is_none_or(|old| !same(old, value))
-            {
+            if a.and_then(|a| a.get(name)).is_none_or(|old| !same(old, value)) {
                 patch.insert(name.clone(), value.clone());
             }
         }
@@ -151,10 +144,7 @@ impl Attributes {
         match (a, b) {
             (Some(a), Some(b)) if a_first => {
                 let kept = b.0.map.iter().filter(|(name, _)| a.get(name).is_none());
-                Self::of(
-                    kept.map(|(name, value)| (name.clone(), value.clone()))
-                        .collect(),
-                )
+                Self::of(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
             }
             (_, b) => b.cloned(),
         }
@@ -162,10 +152,7 @@ impl Attributes {
 
     /// Returns the two hash lanes of these attributes, made once.
     pub(super) fn lanes(&self) -> Lanes {
-        *self
-            .0
-            .lanes
-            .get_or_init(|| hash::attribute_lanes(&self.0.canonical))
+        *self.0.lanes.get_or_init(|| hash::attribute_lanes(&self.0.canonical))
     }
 
     /// Makes attributes of a map whose names and values are checked.
@@ -173,11 +160,7 @@ impl Attributes {
         if map.is_empty() {
             return None;
         }
-        let object = Json::Object(
-            map.iter()
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
-        );
+        let object = Json::Object(map.iter().map(|(name, value)| (name.clone(), value.clone())).collect());
         let canonical = object.to_string().into_boxed_str();
         Some(Self(Arc::new(Inner {
             map,
@@ -202,7 +185,5 @@ impl fmt::Debug for Attributes {
 }
 
 fn names(attributes: Option<&Attributes>) -> impl Iterator<Item = (&String, &Json)> {
-    attributes
-        .into_iter()
-        .flat_map(|attributes| attributes.0.map.iter())
+    attributes.into_iter().flat_map(|attributes| attributes.0.map.iter())
 }

@@ -49,9 +49,7 @@ impl<'a> Cursor<'a> {
             len: usize::MAX,
             attributes: None,
         };
-        self.begun
-            .or_else(|| self.ops.first().map(Piece::of))
-            .unwrap_or(END)
+        self.begun.or_else(|| self.ops.first().map(Piece::of)).unwrap_or(END)
     }
 
     /// Goes over what is left of the operation at this place.
@@ -123,9 +121,7 @@ impl<'a> Piece<'a> {
     pub(super) fn to_op(self) -> TextOp {
         match self {
             Self::Embed { op } => op.clone(),
-            Self::Text {
-                text, attributes, ..
-            } => TextOp::Insert {
+            Self::Text { text, attributes, .. } => TextOp::Insert {
                 content: Content::Text(text.to_owned()),
                 attributes: attributes.cloned(),
             },
@@ -140,10 +136,7 @@ impl<'a> Piece<'a> {
     /// Makes an operation of this insert or retain, with other attributes.
     pub(super) fn with_attributes(self, attributes: Option<Attributes>) -> TextOp {
         match self.to_op() {
-            TextOp::Insert { content, .. } => TextOp::Insert {
-                content,
-                attributes,
-            },
+            TextOp::Insert { content, .. } => TextOp::Insert { content, attributes },
             TextOp::Retain { len, .. } => TextOp::Retain { len, attributes },
             delete @ TextOp::Delete { .. } => delete,
         }
@@ -151,11 +144,7 @@ impl<'a> Piece<'a> {
 
     fn split(self, at: usize) -> Result<(Self, Self), TextFault> {
         match self {
-            Self::Text {
-                text,
-                len,
-                attributes,
-            } => {
+            Self::Text { text, len, attributes } => {
                 let byte = byte_of(text, at).ok_or(TextFault::SplitsSurrogate { at })?;
                 let (left, right) = text.split_at(byte);
                 Ok((
@@ -172,10 +161,7 @@ impl<'a> Piece<'a> {
                 ))
             }
             Self::Retain { len, attributes } => Ok((
-                Self::Retain {
-                    len: at,
-                    attributes,
-                },
+                Self::Retain { len: at, attributes },
                 Self::Retain {
                     len: len - at,
                     attributes,

@@ -97,17 +97,13 @@ impl TextDelta {
     /// Returns how many units the text must have at least.
     #[must_use]
     pub fn base_len(&self) -> usize {
-        self.ops
-            .iter()
-            .fold(0, |sum, op| sum.saturating_add(op.base_len()))
+        self.ops.iter().fold(0, |sum, op| sum.saturating_add(op.base_len()))
     }
 
     /// Returns the sum of the lengths of all operations; for a document its length.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ops
-            .iter()
-            .fold(0, |sum, op| sum.saturating_add(op.len()))
+        self.ops.iter().fold(0, |sum, op| sum.saturating_add(op.len()))
     }
 
     /// Returns how many units longer (or, negative, shorter) the text becomes.

@@ -27,10 +27,7 @@ impl Embed {
     /// values refuse, with its place in the object.
     pub fn new(json: Json) -> Result<Self, TextInvalid> {
         if !json.is_object() {
-            return Err(TextInvalid::malformed(
-                "",
-                "a string or an object to insert",
-            ));
+            return Err(TextInvalid::malformed("", "a string or an object to insert"));
         }
         let json = json::copy(&json, 0).map_err(|flaw| TextInvalid::flaw("", flaw))?;
         let canonical = json.to_string().into_boxed_str();
@@ -55,10 +52,7 @@ impl Embed {
 
     /// Returns the two hash lanes of this embed, made once.
     pub(super) fn lanes(&self) -> Lanes {
-        *self
-            .0
-            .lanes
-            .get_or_init(|| hash::embed_lanes(&self.0.canonical))
+        *self.0.lanes.get_or_init(|| hash::embed_lanes(&self.0.canonical))
     }
 }
 

@@ -112,14 +112,8 @@ pub(super) fn changed(old: Lanes, change: &Change) -> Lanes {
             sum(sum(before, product(powers(start), inserted)), moved)
         }
         Rest::Behind(behind) => {
-            let old_part = sum(
-                product(powers(start), removed),
-                product(powers(end), behind),
-            );
-            let new_part = sum(
-                product(powers(start), inserted),
-                product(powers(new_end), behind),
-            );
+            let old_part = sum(product(powers(start), removed), product(powers(end), behind));
+            let new_part = sum(product(powers(start), inserted), product(powers(new_end), behind));
             sum(difference(old, old_part), new_part)
         }
     }
@@ -152,19 +146,13 @@ pub(super) fn of_units(text: &str, units: usize) -> Lanes {
         // Every byte is a unit: ASCII.
         [POWERS[0].dot(text.bytes()), POWERS[1].dot(text.bytes())]
     } else {
-        [
-            POWERS[0].dot(text.encode_utf16()),
-            POWERS[1].dot(text.encode_utf16()),
-        ]
+        [POWERS[0].dot(text.encode_utf16()), POWERS[1].dot(text.encode_utf16())]
     }
 }
 
 /// The value of a lane that is added to each unit from `start` to `end`.
 pub(super) fn of_span(lanes: Lanes, start: usize, end: usize) -> Lanes {
-    product(
-        lanes,
-        [POWERS[0].between(start, end), POWERS[1].between(start, end)],
-    )
+    product(lanes, [POWERS[0].between(start, end), POWERS[1].between(start, end)])
 }
 
 fn difference(a: Lanes, b: Lanes) -> Lanes {
@@ -285,10 +273,7 @@ const fn multiply(a: u64, b: u64) -> u64 {
 }
 
 /// Takes a number below 2^122 modulo the prime.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "both halves are masked to 61 bits"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "both halves are masked to 61 bits")]
 const fn reduce(x: u128) -> u64 {
     let low = (x & P as u128) as u64;
     let high = (x >> 61 & P as u128) as u64;

@@ -20,13 +20,8 @@ impl TextDelta {
         for op in self.ops() {
             match op {
                 TextOp::Insert { .. } => inverse.push(TextOp::Delete { len: op.len() }),
-                TextOp::Retain {
-                    attributes: None, ..
-                } => inverse.push(op.clone()),
-                TextOp::Retain {
-                    len,
-                    attributes: patch,
-                } => {
+                TextOp::Retain { attributes: None, .. } => inverse.push(op.clone()),
+                TextOp::Retain { len, attributes: patch } => {
                     for old in base.slice(at, at + len)?.ops() {
                         let attributes = Attributes::invert(patch.as_ref(), old.attributes());
                         inverse.push(TextOp::Retain {

@@ -66,9 +66,7 @@ impl TextOp {
     #[must_use]
     pub fn attributes(&self) -> Option<&Attributes> {
         match self {
-            Self::Insert { attributes, .. } | Self::Retain { attributes, .. } => {
-                attributes.as_ref()
-            }
+            Self::Insert { attributes, .. } | Self::Retain { attributes, .. } => attributes.as_ref(),
             Self::Delete { .. } => None,
         }
     }
@@ -82,13 +80,7 @@ impl TextOp {
     }
 
     pub(super) fn is_plain_retain(&self) -> bool {
-        matches!(
-            self,
-            Self::Retain {
-                attributes: None,
-                ..
-            }
-        )
+        matches!(self, Self::Retain { attributes: None, .. })
     }
 }
 

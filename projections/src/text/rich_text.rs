@@ -21,9 +21,7 @@ impl RichText {
     /// Makes an empty text.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            root: Node::empty(),
-        }
+        Self { root: Node::empty() }
     }
 
     /// Makes a text without attributes.
@@ -31,9 +29,7 @@ impl RichText {
     pub fn from_plain(text: &str) -> Self {
         let mut builder = Builder::default();
         builder.push(Piece::plain(text));
-        Self {
-            root: builder.finish(),
-        }
+        Self { root: builder.finish() }
     }
 
     /// Makes a text of a document: inserts only, no null among their attributes.
@@ -48,9 +44,7 @@ impl RichText {
             .iter()
             .filter_map(Piece::of)
             .for_each(|piece| builder.push(piece));
-        Ok(Self {
-            root: builder.finish(),
-        })
+        Ok(Self { root: builder.finish() })
     }
 
     /// Returns the length in UTF-16 code units. An embed is one unit.
@@ -187,8 +181,7 @@ impl From<&str> for RichText {
 /// Compares the texts, not how they are stored.
 impl PartialEq for RichText {
     fn eq(&self, other: &Self) -> bool {
-        self.root.is_same(&other.root)
-            || self.digest() == other.digest() && self.to_document() == other.to_document()
+        self.root.is_same(&other.root) || self.digest() == other.digest() && self.to_document() == other.to_document()
     }
 }
 

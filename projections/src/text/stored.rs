@@ -111,9 +111,7 @@ impl RichText {
 }
 
 fn store_op(op: &TextOp) -> StoredOp {
-    let attributes = op
-        .attributes()
-        .map(|attributes| attributes.canonical().to_owned());
+    let attributes = op.attributes().map(|attributes| attributes.canonical().to_owned());
     // No machine that this builds for has lengths above 64 bits.
     let stored_len = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
     match (op, attributes) {
@@ -146,9 +144,7 @@ fn store_op(op: &TextOp) -> StoredOp {
             Some(attributes),
         ) => StoredOp::EmbedWith(embed.canonical().to_owned(), attributes),
         (TextOp::Retain { len, .. }, None) => StoredOp::Retain(stored_len(*len)),
-        (TextOp::Retain { len, .. }, Some(attributes)) => {
-            StoredOp::RetainWith(stored_len(*len), attributes)
-        }
+        (TextOp::Retain { len, .. }, Some(attributes)) => StoredOp::RetainWith(stored_len(*len), attributes),
         (TextOp::Delete { len }, _) => StoredOp::Delete(stored_len(*len)),
     }
 }

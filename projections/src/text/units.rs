@@ -6,11 +6,7 @@ use str_indices::utf16;
 #[must_use]
 pub fn units(text: &str) -> usize {
     // One unit is the commonest insert of all.
-    if text.len() == 1 {
-        1
-    } else {
-        utf16::count(text)
-    }
+    if text.len() == 1 { 1 } else { utf16::count(text) }
 }
 
 /// Returns the byte at which unit `at` begins; `at` may be the text's end. `None` inside a surrogate pair or past the end.

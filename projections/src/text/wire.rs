@@ -99,17 +99,11 @@ fn read_op(json: &Json, pointer: &str) -> Result<TextOp, TextInvalid> {
         .into_iter()
         .filter(|verb| fields.contains_key(*verb));
     let (Some(verb), None) = (verbs.next(), verbs.next()) else {
-        return Err(TextInvalid::malformed(
-            pointer,
-            "exactly one of insert, retain, delete",
-        ));
+        return Err(TextInvalid::malformed(pointer, "exactly one of insert, retain, delete"));
     };
     for name in fields.keys() {
         if name != verb && (name != "attributes" || verb == "delete") {
-            return Err(TextInvalid::malformed(
-                below(pointer, name),
-                "no such field",
-            ));
+            return Err(TextInvalid::malformed(below(pointer, name), "no such field"));
         }
     }
     let operand = &fields[verb];
@@ -130,9 +124,7 @@ fn read_op(json: &Json, pointer: &str) -> Result<TextOp, TextInvalid> {
 
 fn read_content(json: &Json, pointer: &str) -> Result<Content, TextInvalid> {
     match json {
-        Json::String(text) if text.is_empty() => {
-            Err(TextInvalid::rule(pointer, TextFault::EmptyOperation))
-        }
+        Json::String(text) if text.is_empty() => Err(TextInvalid::rule(pointer, TextFault::EmptyOperation)),
         Json::String(text) => {
             json::check(json, 0).map_err(|flaw| TextInvalid::flaw(pointer, flaw))?;
             Ok(Content::Text(text.clone()))
@@ -156,11 +148,7 @@ fn read_length(json: &Json, pointer: &str) -> Result<usize, TextInvalid> {
     }
 }
 
-fn read_attributes(
-    op: &Map<String, Json>,
-    pointer: &str,
-    nulls: bool,
-) -> Result<Option<Attributes>, TextInvalid> {
+fn read_attributes(op: &Map<String, Json>, pointer: &str, nulls: bool) -> Result<Option<Attributes>, TextInvalid> {
     let pointer = below(pointer, "attributes");
     let fields = match op.get("attributes") {
         None => return Ok(None),
@@ -175,8 +163,7 @@ fn read_attributes(
         }
         let pointer = below(&pointer, name);
         json::check_key(name).map_err(|rule| TextInvalid::flaw(&pointer, rule.into()))?;
-        let value =
-            json::copy(value, VALUE_LEVEL).map_err(|flaw| TextInvalid::flaw(&pointer, flaw))?;
+        let value = json::copy(value, VALUE_LEVEL).map_err(|flaw| TextInvalid::flaw(&pointer, flaw))?;
         map.insert(name.clone(), value);
     }
     Ok(Attributes::of(map))
@@ -226,9 +213,7 @@ fn write_op(op: &TextOp, out: &mut Vec<u8>) {
             out.extend_from_slice(b"{\"insert\":");
             out.extend_from_slice(embed.canonical().as_bytes());
         }
-        TextOp::Retain { len, .. } => {
-            out.extend_from_slice(format!("{{\"retain\":{len}").as_bytes())
-        }
+        TextOp::Retain { len, .. } => out.extend_from_slice(format!("{{\"retain\":{len}").as_bytes()),
         TextOp::Delete { len } => out.extend_from_slice(format!("{{\"delete\":{len}").as_bytes()),
     }
     write_attributes(op.attributes(), out);

@@ -20,19 +20,29 @@ impl Planner<'_> {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
         if let Some(event) = self.background_undone(background.id()) {
-            let hitch = Hitch { event: Some(event), ..Hitch::default() };
+            let hitch = Hitch {
+                event: Some(event),
+                ..Hitch::default()
+            };
             return self.conflict(ConflictKind::CreateUndone, &subject, hitch);
         }
         let placement = self.background_place(siblings, stored);
         self.returned.insert(subject);
-        self.emit(DesignOp::AddBackground { background: background.clone(), placement, siblings: None });
+        self.emit(DesignOp::AddBackground {
+            background: background.clone(),
+            placement,
+            siblings: None,
+        });
     }
 
     /// Gives the event that undid the adding of a background, if it is undone.
     fn background_undone(&self, id: &str) -> Option<usize> {
         let events = &self.trail.events;
         let subject = Subject::Background(id.into());
-        let before = self.trail.touches(&subject, 0).take_while(|touch| touch.event < self.target);
+        let before = self
+            .trail
+            .touches(&subject, 0)
+            .take_while(|touch| touch.event < self.target);
         let mut adding = Vec::new();
         for touch in before.filter(|touch| matches!(touch.op, DesignOp::AddBackground { .. })) {
             if events.undoes(touch.event).is_empty() {
@@ -40,7 +50,10 @@ impl Planner<'_> {
             }
             adding.push(events.key(touch.event));
         }
-        let undone = adding.into_iter().rev().find(|version| self.since.undone.contains(version));
+        let undone = adding
+            .into_iter()
+            .rev()
+            .find(|version| self.since.undone.contains(version));
         undone.and_then(|version| self.undoer(version))
     }
 
@@ -54,15 +67,29 @@ impl Planner<'_> {
         let unchanged = made.is_some_and(|made| self.background(id).is_some_and(|now| same(now, &made)));
         if !unchanged {
             if !self.request.force {
-                let event = self.trail.touches(&subject, self.target + 1).last().map(|touch| touch.event);
-                return self.conflict(ConflictKind::EditedSince, &subject, Hitch { event, ..Hitch::default() });
+                let event = self
+                    .trail
+                    .touches(&subject, self.target + 1)
+                    .last()
+                    .map(|touch| touch.event);
+                return self.conflict(
+                    ConflictKind::EditedSince,
+                    &subject,
+                    Hitch {
+                        event,
+                        ..Hitch::default()
+                    },
+                );
             }
             self.note(UndoNoteKind::Forced, &subject, "");
         }
         self.emit(DesignOp::RemoveBackground { id: id.clone() });
         let left_over = self.work.backgrounds().is_empty() && self.is_left_over(&Subject::Attributes, BACKGROUNDS);
         if let Some(pointer) = Pointer::parse(BACKGROUNDS).ok().filter(|_| left_over) {
-            let patch = Patch { unset: vec![pointer], ..Patch::default() };
+            let patch = Patch {
+                unset: vec![pointer],
+                ..Patch::default()
+            };
             self.emit(DesignOp::SetAttributes { patch });
         }
     }
@@ -71,13 +98,20 @@ impl Planner<'_> {
         let subject = Subject::Background(id.clone());
         if let Some(event) = self.taken(&subject, Field::Place) {
             if self.request.policy != Policy::Restore {
-                let hitch = Hitch { event: Some(event), ..Hitch::default() };
+                let hitch = Hitch {
+                    event: Some(event),
+                    ..Hitch::default()
+                };
                 return self.conflict(ConflictKind::MovedSince, &subject, hitch);
             }
             self.note(UndoNoteKind::Restored, &subject, "");
         }
         let placement = self.background_place(siblings, stored);
-        self.emit(DesignOp::MoveBackground { id: id.clone(), placement, siblings: None });
+        self.emit(DesignOp::MoveBackground {
+            id: id.clone(),
+            placement,
+            siblings: None,
+        });
     }
 
     fn background_place(&self, siblings: Option<&Siblings>, stored: &Placement) -> Placement {

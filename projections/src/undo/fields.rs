@@ -20,8 +20,14 @@ impl Planner<'_> {
             self.field_back(subject, pointer, None, pair, &mut patch);
         }
         let changes = |pointer: &Pointer| patch.set.iter().any(|(set, _)| set == pointer);
-        let stays = |pointer: &Pointer| !stored.set.iter().any(|(set, _)| set == pointer) && !patch.unset.contains(pointer);
-        let at = stored.at.iter().filter(|(pointer, _)| changes(pointer) || stays(pointer)).cloned().collect();
+        let stays =
+            |pointer: &Pointer| !stored.set.iter().any(|(set, _)| set == pointer) && !patch.unset.contains(pointer);
+        let at = stored
+            .at
+            .iter()
+            .filter(|(pointer, _)| changes(pointer) || stays(pointer))
+            .cloned()
+            .collect();
         patch.at = at;
         let only_places = stored.set.is_empty() && stored.unset.is_empty();
         let nothing = patch.set.is_empty() && patch.unset.is_empty() && !only_places;
@@ -39,14 +45,24 @@ impl Planner<'_> {
         let at = pointer.as_str();
         let wanted = self.wanted(subject, Field::At(at), stored);
         let now = self.read(subject, at);
-        if same(now.as_ref(), wanted.as_ref()) || is_list_in_use(subject, pointer, wanted.as_ref(), now.as_ref(), pair) {
+        if same(now.as_ref(), wanted.as_ref()) || is_list_in_use(subject, pointer, wanted.as_ref(), now.as_ref(), pair)
+        {
             return;
         }
-        let hitch = |event| Hitch { pointer: at.into(), wanted: wanted.clone(), now: now.clone(), event };
-        let mut event = self.taken(subject, Field::At(at)).filter(|_| !is_own_list(pointer, wanted.as_ref(), now.as_ref(), pair));
+        let hitch = |event| Hitch {
+            pointer: at.into(),
+            wanted: wanted.clone(),
+            now: now.clone(),
+            event,
+        };
+        let mut event = self
+            .taken(subject, Field::At(at))
+            .filter(|_| !is_own_list(pointer, wanted.as_ref(), now.as_ref(), pair));
         let reachable = wanted.is_none() || self.is_reachable(subject, pointer);
         if event.is_none() && !reachable {
-            event = pointer.split_last().and_then(|(parent, _)| self.taken(subject, Field::At(parent)));
+            event = pointer
+                .split_last()
+                .and_then(|(parent, _)| self.taken(subject, Field::At(parent)));
         }
         if event.is_some() && (self.request.policy != Policy::Restore || !reachable) {
             return self.conflict(ConflictKind::Overwritten, subject, hitch(event));
@@ -75,7 +91,9 @@ impl Planner<'_> {
 
     /// Puts those elements back that the event took out, and that nobody has put in or taken out since.
     pub(super) fn put_elements_back(&mut self, id: &Id, pointer: &Pointer, values: &[Json], at: &[usize]) {
-        let Some(set) = self.set_to_change(id, pointer) else { return };
+        let Some(set) = self.set_to_change(id, pointer) else {
+            return;
+        };
         let keeps = |index: &usize| {
             let value = &values[*index];
             !has(&set, value) && self.is_own_element(id, pointer, value, true)
@@ -84,23 +102,39 @@ impl Planner<'_> {
         let at = kept.iter().filter_map(|index| at.get(*index).copied()).collect();
         let values: Vec<Json> = kept.into_iter().map(|index| values[index].clone()).collect();
         if !values.is_empty() {
-            self.emit(DesignOp::AddToSet { id: id.clone(), pointer: pointer.clone(), values, at });
+            self.emit(DesignOp::AddToSet {
+                id: id.clone(),
+                pointer: pointer.clone(),
+                values,
+                at,
+            });
         }
     }
 
     /// Takes those elements out that the event put in, and that nobody has put in or taken out since.
     pub(super) fn take_elements_out(&mut self, id: &Id, pointer: &Pointer, values: &[Json]) {
-        let Some(set) = self.set_to_change(id, pointer) else { return };
-        let mine = values.iter().filter(|value| has(&set, value) && self.is_own_element(id, pointer, value, false));
+        let Some(set) = self.set_to_change(id, pointer) else {
+            return;
+        };
+        let mine = values
+            .iter()
+            .filter(|value| has(&set, value) && self.is_own_element(id, pointer, value, false));
         let values: Vec<Json> = mine.cloned().collect();
         let emptied = values.len() == set.len();
         if values.is_empty() {
             return;
         }
-        self.emit(DesignOp::RemoveFromSet { id: id.clone(), pointer: pointer.clone(), values });
+        self.emit(DesignOp::RemoveFromSet {
+            id: id.clone(),
+            pointer: pointer.clone(),
+            values,
+        });
         let subject = Subject::Node(id.clone());
         if emptied && self.is_left_over(&subject, pointer.as_str()) {
-            let patch = Patch { unset: vec![pointer.clone()], ..Patch::default() };
+            let patch = Patch {
+                unset: vec![pointer.clone()],
+                ..Patch::default()
+            };
             self.emit(DesignOp::SetNode { id: id.clone(), patch });
         }
     }
@@ -117,8 +151,7 @@ impl Planner<'_> {
         let subject = Subject::Node(id.clone());
         let field = Field::Element(pointer.as_str(), value);
         let stored = shall_be_in.then_some(Json::Bool(true));
-        self.taken(&subject, field).is_none()
-            && self.wanted(&subject, field, stored.as_ref()).is_some() == shall_be_in
+        self.taken(&subject, field).is_none() && self.wanted(&subject, field, stored.as_ref()).is_some() == shall_be_in
     }
 
     /// Gives the elements of a set now. What is no set any more is a conflict.
@@ -129,7 +162,12 @@ impl Planner<'_> {
             None if self.is_reachable(&subject, pointer) => Some(Vec::new()),
             now => {
                 let event = self.taken(&subject, Field::At(pointer.as_str()));
-                let hitch = Hitch { pointer: pointer.to_string(), wanted: None, now, event };
+                let hitch = Hitch {
+                    pointer: pointer.to_string(),
+                    wanted: None,
+                    now,
+                    event,
+                };
                 self.conflict(ConflictKind::Overwritten, &subject, hitch);
                 None
             }
@@ -146,7 +184,7 @@ fn is_list_in_use(
     now: Option<&Json>,
     pair: Option<&DesignOp>,
 ) -> bool {
-    if !now.and_then(Json::as_array).is_some_and(|now| !now.is_empty()) {
+    if now.and_then(Json::as_array).is_none_or(Vec::is_empty) {
         return false;
     }
     let backgrounds = *subject == Subject::Attributes && pointer.as_str() == BACKGROUNDS;

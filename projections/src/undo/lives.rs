@@ -17,7 +17,9 @@ impl Lives {
     pub fn take(&mut self, version: u64, undoes: &[u64], delta: &Delta) {
         let Delta::Design(ops) = delta else { return };
         for op in ops {
-            let DesignOp::AddNode { node, .. } = op else { continue };
+            let DesignOp::AddNode { node, .. } = op else {
+                continue;
+            };
             // A compensation brings a node back to its old life; anybody else begins a new one.
             if undoes.is_empty() || !self.created.contains_key(&node.id) {
                 self.created.insert(node.id.clone(), version);

@@ -33,7 +33,9 @@ mod texts;
 mod weave;
 
 pub use lives::Lives;
-pub use plan::{Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan};
+pub use plan::{
+    Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan,
+};
 pub use refs::{ID_KEYS, REFERENCE_KEYS};
 
 /// Plans the undo of events of a DESIGN page. Nothing is changed.

@@ -6,7 +6,7 @@
 
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side, Siblings};
+use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Siblings, Side};
 use crate::json::Json;
 use crate::rebase::{ConflictKind, Field, Said, Subject, parent_json};
 
@@ -15,18 +15,37 @@ impl Planner<'_> {
     pub(super) fn move_back(&mut self, id: &Id, stored: &DesignOp) {
         let subject = Subject::Node(id.clone());
         let unit = self.unit(&subject, stored);
-        let DesignOp::MoveNode { parent, position, siblings, geometry, .. } = unit.as_ref().unwrap_or(stored) else {
+        let DesignOp::MoveNode {
+            parent,
+            position,
+            siblings,
+            geometry,
+            ..
+        } = unit.as_ref().unwrap_or(stored)
+        else {
             return;
         };
         match parent {
-            Some(parent) => self.whole_back(&subject, id, parent.as_ref(), position.as_ref(), siblings.as_ref(), geometry),
+            Some(parent) => self.whole_back(
+                &subject,
+                id,
+                parent.as_ref(),
+                position.as_ref(),
+                siblings.as_ref(),
+                geometry,
+            ),
             None => self.places_back(&subject, id, position.as_ref(), siblings.as_ref(), geometry),
         }
     }
 
     /// Where the one who had moved the node to the old parent is undone too, its own old place is the one to go back to.
     fn unit(&self, subject: &Subject, stored: &DesignOp) -> Option<DesignOp> {
-        let DesignOp::MoveNode { id, parent: Some(_), .. } = stored else { return None };
+        let DesignOp::MoveNode {
+            id, parent: Some(_), ..
+        } = stored
+        else {
+            return None;
+        };
         let mut found = None;
         let mut end = self.target;
         loop {
@@ -35,9 +54,18 @@ impl Planner<'_> {
             if !self.since.undone.contains(&key) {
                 return found;
             }
-            let mut touches = self.trail.touches(subject, owner).take_while(|touch| touch.event == owner);
+            let mut touches = self
+                .trail
+                .touches(subject, owner)
+                .take_while(|touch| touch.event == owner);
             let inverse = touches.find_map(|touch| match touch.inverse {
-                Some(op @ DesignOp::MoveNode { id: moved, parent: Some(_), .. }) if moved == id => Some(op.clone()),
+                Some(
+                    op @ DesignOp::MoveNode {
+                        id: moved,
+                        parent: Some(_),
+                        ..
+                    },
+                ) if moved == id => Some(op.clone()),
                 _ => None,
             });
             let Some(inverse) = inverse else { return found };
@@ -54,8 +82,14 @@ impl Planner<'_> {
         siblings: Option<&Siblings>,
         geometry: &GeometryPatch,
     ) {
-        let Some(node) = self.work.node(id) else { return };
-        let there = |side: Side| geometry.get(side).is_none_or(|number| node.geometry().get(side) == number);
+        let Some(node) = self.work.node(id) else {
+            return;
+        };
+        let there = |side: Side| {
+            geometry
+                .get(side)
+                .is_none_or(|number| node.geometry().get(side) == number)
+        };
         if node.parent() == parent && Side::ALL.into_iter().all(there) && !self.changes_order(id, position) {
             return;
         }
@@ -67,7 +101,14 @@ impl Planner<'_> {
         };
         let fields = std::iter::once(Field::Parent).chain(Side::ALL.map(Field::Side));
         if let Some(event) = fields.filter_map(|field| self.taken(subject, field)).max() {
-            return self.conflict(ConflictKind::MovedSince, subject, Hitch { event: Some(event), ..hitch });
+            return self.conflict(
+                ConflictKind::MovedSince,
+                subject,
+                Hitch {
+                    event: Some(event),
+                    ..hitch
+                },
+            );
         }
         if let Some(parent) = parent {
             if self.work.node(parent).is_none() {
@@ -81,7 +122,13 @@ impl Planner<'_> {
         }
         let position = self.position_back(parent, position, siblings);
         let (id, parent, geometry) = (id.clone(), Some(parent.cloned()), geometry.clone());
-        self.emit(DesignOp::MoveNode { id, parent, position, siblings: None, geometry });
+        self.emit(DesignOp::MoveNode {
+            id,
+            parent,
+            position,
+            siblings: None,
+            geometry,
+        });
     }
 
     fn places_back(
@@ -92,10 +139,16 @@ impl Planner<'_> {
         siblings: Option<&Siblings>,
         stored: &GeometryPatch,
     ) {
-        let Some(node) = self.work.node(id) else { return };
+        let Some(node) = self.work.node(id) else {
+            return;
+        };
         let parent = node.parent().cloned();
         if let Some(event) = self.taken(subject, Field::Parent) {
-            let hitch = Hitch { pointer: Field::Parent.pointer(), event: Some(event), ..Hitch::default() };
+            let hitch = Hitch {
+                pointer: Field::Parent.pointer(),
+                event: Some(event),
+                ..Hitch::default()
+            };
             return self.conflict(ConflictKind::MovedSince, subject, hitch);
         }
         let mut geometry = GeometryPatch::default();
@@ -114,7 +167,13 @@ impl Planner<'_> {
             _ => None,
         };
         if position.is_some() || !geometry.is_empty() {
-            self.emit(DesignOp::MoveNode { id: id.clone(), parent: None, position, siblings: None, geometry });
+            self.emit(DesignOp::MoveNode {
+                id: id.clone(),
+                parent: None,
+                position,
+                siblings: None,
+                geometry,
+            });
         }
     }
 
@@ -126,15 +185,21 @@ impl Planner<'_> {
     }
 
     fn order_goes_back(&mut self, subject: &Subject, id: &Id, position: &Position) -> bool {
-        let Some(now) = self.work.node(id).map(|node| Json::from(node.order().as_str())) else { return false };
-        let Position::Keyed(key) = position else { return true };
+        let Some(now) = self.work.node(id).map(|node| Json::from(node.order().as_str())) else {
+            return false;
+        };
+        let Position::Keyed(key) = position else {
+            return true;
+        };
         let wanted = Json::from(key.as_str());
         now != wanted && self.may_set_back(subject, Field::Order, &wanted, now)
     }
 
     /// Says whether a field of the place may be set back: nobody has set it since, or that does not matter.
     fn may_set_back(&mut self, subject: &Subject, field: Field<'_>, wanted: &Json, now: Json) -> bool {
-        let Some(event) = self.taken(subject, field) else { return true };
+        let Some(event) = self.taken(subject, field) else {
+            return true;
+        };
         if self.request.policy == Policy::Restore {
             self.note(UndoNoteKind::Restored, subject, field.pointer());
             return true;
@@ -152,8 +217,14 @@ impl Planner<'_> {
     /// As [`Planner::wanted`], but not from before the node last came below another parent: a number means nothing there.
     fn wanted_in_place(&self, subject: &Subject, field: Field<'_>, stored: Json) -> Json {
         let reparents = |op: &DesignOp| matches!(op, DesignOp::MoveNode { parent: Some(_), .. });
-        let before = self.trail.touches(subject, 0).take_while(|touch| touch.event < self.target);
-        let first = before.filter(|touch| reparents(touch.op)).last().map_or(0, |touch| touch.event + 1);
+        let before = self
+            .trail
+            .touches(subject, 0)
+            .take_while(|touch| touch.event < self.target);
+        let first = before
+            .filter(|touch| reparents(touch.op))
+            .last()
+            .map_or(0, |touch| touch.event + 1);
         let owned = self.trail.owned_between(subject, field, first, self.target);
         match owned.given_back(&self.since, &self.trail.events) {
             Some(Said::Value(Some(value))) => value.into_owned(),

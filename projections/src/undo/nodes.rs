@@ -4,7 +4,7 @@ use super::plan::{SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
 use crate::delta::Delta;
-use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Number, Placement, Position, Side, Siblings};
+use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Number, Placement, Position, Siblings, Side};
 use crate::order::OrderKey;
 use crate::rebase::{ConflictKind, Field, Subject, child_of};
 
@@ -16,26 +16,47 @@ impl Planner<'_> {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
         if let Some(event) = self.creation_undone(&node.id) {
-            return self.conflict(ConflictKind::CreateUndone, &subject, Hitch { event: Some(event), ..Hitch::default() });
+            return self.conflict(
+                ConflictKind::CreateUndone,
+                &subject,
+                Hitch {
+                    event: Some(event),
+                    ..Hitch::default()
+                },
+            );
         }
         let mut node = node.clone();
         for (pointer, id) in refs::strip(&mut node.props, &self.gone) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
-            self.conflict(ConflictKind::RefMissing { id }, &subject, Hitch { pointer, event, ..Hitch::default() });
+            self.conflict(
+                ConflictKind::RefMissing { id },
+                &subject,
+                Hitch {
+                    pointer,
+                    event,
+                    ..Hitch::default()
+                },
+            );
         }
         let position = match position {
             Position::Keyed(key) => self.under_ancestor(&mut node, key, siblings),
             position => position.clone(),
         };
         self.returned.insert(subject);
-        self.emit(DesignOp::AddNode { node, position, siblings: None });
+        self.emit(DesignOp::AddNode {
+            node,
+            position,
+            siblings: None,
+        });
     }
 
     /// Gives the event that has undone the creation of a node since, or has undone its coming back.
     fn creation_undone(&self, id: &Id) -> Option<usize> {
         let adds = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
         for event in self.request.history[..self.target].iter().rev() {
-            let Delta::Design(ops) = event.delta else { continue };
+            let Delta::Design(ops) = event.delta else {
+                continue;
+            };
             if !ops.iter().any(adds) {
                 continue;
             }
@@ -53,7 +74,9 @@ impl Planner<'_> {
     /// Gives the last compensation of an event.
     pub(super) fn undoer(&self, version: u64) -> Option<usize> {
         let events = &self.trail.events;
-        (0..events.len()).rev().find(|event| events.undoes(*event).contains(&version))
+        (0..events.len())
+            .rev()
+            .find(|event| events.undoes(*event).contains(&version))
     }
 
     /// Puts a node below the nearest ancestor that is left, and gives its place there.
@@ -85,11 +108,14 @@ impl Planner<'_> {
     /// Gives a node as it was before it was last removed, and its order key.
     fn last_content(&self, id: &Id) -> Option<(NewNode, OrderKey)> {
         let found = self.trail.search(|op, inverse| match (op, inverse?) {
-            (DesignOp::RemoveNode { id: removed }, DesignOp::AddNode { node, position: Position::Keyed(key), .. })
-                if removed == id =>
-            {
-                Some((node.clone(), key.clone()))
-            }
+            (
+                DesignOp::RemoveNode { id: removed },
+                DesignOp::AddNode {
+                    node,
+                    position: Position::Keyed(key),
+                    ..
+                },
+            ) if removed == id => Some((node.clone(), key.clone())),
             _ => None,
         });
         found.map(|(_, content)| content)
@@ -99,10 +125,15 @@ impl Planner<'_> {
     pub(super) fn take_node_away(&mut self, id: &Id, pair: Option<&DesignOp>) {
         let subject = Subject::Node(id.clone());
         let (edited, child) = {
-            let Some(node) = self.work.node(id) else { return };
+            let Some(node) = self.work.node(id) else {
+                return;
+            };
             let same = matches!(pair, Some(DesignOp::AddNode { node: made, .. }) if made == node.content());
             let edited = !same || self.taken(&subject, Field::Order).is_some();
-            (edited, self.work.children_of(Some(id)).next().map(|child| child.id().clone()))
+            (
+                edited,
+                self.work.children_of(Some(id)).next().map(|child| child.id().clone()),
+            )
         };
         if (edited || child.is_some()) && !self.request.force {
             let first = self.target + 1;
@@ -110,7 +141,14 @@ impl Planner<'_> {
                 Some(child) if !edited => self.trail.mover(&child),
                 _ => self.trail.touches(&subject, first).last().map(|touch| touch.event),
             };
-            return self.conflict(ConflictKind::EditedSince, &subject, Hitch { event, ..Hitch::default() });
+            return self.conflict(
+                ConflictKind::EditedSince,
+                &subject,
+                Hitch {
+                    event,
+                    ..Hitch::default()
+                },
+            );
         }
         if edited || child.is_some() {
             self.note(UndoNoteKind::Forced, &subject, "");
@@ -123,12 +161,7 @@ impl Planner<'_> {
     /// Gives the place where a node stood: its old key, also if another has the same by now; then the ids tell the
     /// order. So it does not matter in which order things are undone. After a rebalance, where the old key no longer
     /// lies between the siblings of that time, those tell.
-    pub(super) fn place_back(
-        &self,
-        parent: Option<&Id>,
-        key: &OrderKey,
-        siblings: Option<&Siblings>,
-    ) -> Position {
+    pub(super) fn place_back(&self, parent: Option<&Id>, key: &OrderKey, siblings: Option<&Siblings>) -> Position {
         let first = self.target + 1;
         if let Some(siblings) = siblings.filter(|_| self.trail.rebalanced(first)) {
             let noted = |id: &Option<Id>| id.as_ref().and_then(|id| child_of(&self.work, parent, id));

@@ -6,6 +6,7 @@ use super::plan::{
     Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan,
 };
 use super::refs;
+use super::texts::texts_of;
 use crate::delta::Delta;
 use crate::design::{DesignOp, DesignValue, Id};
 use crate::json::Json;
@@ -94,12 +95,27 @@ fn newest(request: &Request<'_>, targets: &[usize]) -> Option<UndoPlan> {
     if !targets.iter().enumerate().all(|(back, target)| target + back == last) {
         return None;
     }
-    let delta: Vec<DesignOp> = targets.iter().flat_map(|target| inverse(&request.history[*target])).cloned().collect();
-    let outcome = if delta.is_empty() { Outcome::Noop } else { Outcome::Applied };
+    let delta: Vec<DesignOp> = targets
+        .iter()
+        .flat_map(|target| inverse(&request.history[*target]))
+        .cloned()
+        .collect();
+    let outcome = if delta.is_empty() {
+        Outcome::Noop
+    } else {
+        Outcome::Applied
+    };
     let (conflicts, skipped, notes) = (Vec::new(), Vec::new(), Vec::new());
     // Undoing a remembered undo that did nothing has to be remembered too.
     let remember = targets.iter().any(|target| !request.history[*target].undoes.is_empty());
-    Some(UndoPlan { delta, outcome, conflicts, skipped, notes, remember })
+    Some(UndoPlan {
+        delta,
+        outcome,
+        conflicts,
+        skipped,
+        notes,
+        remember,
+    })
 }
 
 fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
@@ -112,9 +128,11 @@ fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
 impl<'a> Planner<'a> {
     fn new(request: &'a Request<'a>, targets: &[usize], gone: HashSet<Id>) -> Planner<'a> {
         let interest = targets.iter().flat_map(|target| inverse(&request.history[*target]));
+        let texts = targets.iter().flat_map(|target| texts_of(request.history, *target));
+        let texts: Vec<_> = texts.map(|(id, _)| DesignOp::RemoveNode { id }).collect();
         Planner {
             request,
-            trail: Trail::new(request.history, interest),
+            trail: Trail::new(request.history, interest.chain(&texts)),
             work: request.head.clone(),
             made: Vec::new(),
             target: 0,
@@ -141,10 +159,15 @@ impl<'a> Planner<'a> {
             self.since = self.trail.events.since(*target);
             self.remember |= !event.undoes.is_empty();
             let ops = inverse(event);
-            let Delta::Design(done) = event.delta else { continue };
+            let Delta::Design(done) = event.delta else {
+                continue;
+            };
             for (index, op) in ops.iter().enumerate() {
                 let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
                 self.one(op, pair);
+            }
+            for (id, pointer) in texts_of(self.request.history, *target) {
+                self.text_back(&id, &pointer);
             }
             self.trail.plan(vec![event.version], self.made[planned..].to_vec());
             planned = self.made.len();
@@ -153,7 +176,15 @@ impl<'a> Planner<'a> {
     }
 
     fn finish(self) -> Result<UndoPlan, UndoError> {
-        let Planner { request, made, conflicts, skipped, notes, remember, .. } = self;
+        let Planner {
+            request,
+            made,
+            conflicts,
+            skipped,
+            notes,
+            remember,
+            ..
+        } = self;
         if request.policy == Policy::Abort && !conflicts.is_empty() {
             return Err(UndoError::Aborted { conflicts });
         }
@@ -166,16 +197,33 @@ impl<'a> Planner<'a> {
             (false, false) => Outcome::Partial,
         };
         let delta = made.into_iter().map(|(op, _)| op).collect();
-        Ok(UndoPlan { delta, outcome, conflicts, skipped, notes, remember })
+        Ok(UndoPlan {
+            delta,
+            outcome,
+            conflicts,
+            skipped,
+            notes,
+            remember,
+        })
     }
 
     /// Takes back one operation of the event, given the one that takes it back.
     fn one(&mut self, op: &DesignOp, pair: Option<&DesignOp>) {
-        let Some(subject) = subject_of(op) else { return };
+        let Some(subject) = subject_of(op) else {
+            return;
+        };
         let exists = self.exists(&subject);
         match op {
-            DesignOp::AddNode { node, position, siblings } => self.return_node(node, position, siblings.as_ref()),
-            DesignOp::AddBackground { background, siblings, placement } => {
+            DesignOp::AddNode {
+                node,
+                position,
+                siblings,
+            } => self.return_node(node, position, siblings.as_ref()),
+            DesignOp::AddBackground {
+                background,
+                siblings,
+                placement,
+            } => {
                 self.return_background(background, siblings.as_ref(), placement);
             }
             DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } if !exists => {
@@ -202,9 +250,18 @@ impl<'a> Planner<'a> {
             }
             DesignOp::MoveNode { id, .. } => self.move_back(id, op),
             DesignOp::EditText { id, pointer, delta } => self.edit_back(id, pointer, delta),
-            DesignOp::AddToSet { id, pointer, values, at } => self.put_elements_back(id, pointer, values, at),
+            DesignOp::AddToSet {
+                id,
+                pointer,
+                values,
+                at,
+            } => self.put_elements_back(id, pointer, values, at),
             DesignOp::RemoveFromSet { id, pointer, values } => self.take_elements_out(id, pointer, values),
-            DesignOp::MoveBackground { id, siblings, placement } => {
+            DesignOp::MoveBackground {
+                id,
+                siblings,
+                placement,
+            } => {
                 self.move_background_back(id, siblings.as_ref(), placement);
             }
         }
@@ -219,7 +276,10 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn background(&self, id: &str) -> Option<&Json> {
-        self.work.backgrounds().iter().find(|json| json.get("id").and_then(Json::as_str) == Some(id))
+        self.work
+            .backgrounds()
+            .iter()
+            .find(|json| json.get("id").and_then(Json::as_str) == Some(id))
     }
 
     /// Gives what a pointer names now.
@@ -234,7 +294,11 @@ impl<'a> Planner<'a> {
 
     /// Gives the later event that has taken a field, unless the thing came back just now.
     pub(super) fn taken(&self, subject: &Subject, field: Field<'_>) -> Option<usize> {
-        if self.returned.contains(subject) { None } else { self.trail.taken(subject, field, self.target + 1) }
+        if self.returned.contains(subject) {
+            None
+        } else {
+            self.trail.taken(subject, field, self.target + 1)
+        }
     }
 
     /// Gives what to put back: the value from before the event or, where others have undone or redone what they wrote
@@ -255,7 +319,14 @@ impl<'a> Planner<'a> {
                 if let Some(subject) = subject_of(&op) {
                     let pointer = pointer_of(&op);
                     let kind = ConflictKind::Blocked { rule: fault.rule };
-                    self.conflict(kind, &subject, Hitch { pointer, ..Hitch::default() });
+                    self.conflict(
+                        kind,
+                        &subject,
+                        Hitch {
+                            pointer,
+                            ..Hitch::default()
+                        },
+                    );
                 }
             }
         }
@@ -282,7 +353,12 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn skip(&mut self, reason: SkipReason, subject: &Subject, pointer: String) {
-        let skipped = Skipped { target: self.version(), reason, subject: subject.clone(), pointer };
+        let skipped = Skipped {
+            target: self.version(),
+            reason,
+            subject: subject.clone(),
+            pointer,
+        };
         if !self.skipped.contains(&skipped) {
             self.skipped.push(skipped);
         }
@@ -290,7 +366,12 @@ impl<'a> Planner<'a> {
 
     pub(super) fn note(&mut self, kind: UndoNoteKind, subject: &Subject, pointer: impl Into<String>) {
         let (target, subject, pointer) = (self.version(), subject.clone(), pointer.into());
-        self.notes.push(UndoNote { target, kind, subject, pointer });
+        self.notes.push(UndoNote {
+            target,
+            kind,
+            subject,
+            pointer,
+        });
     }
 
     fn version(&self) -> u64 {
@@ -306,7 +387,10 @@ fn pointer_of(op: &DesignOp) -> String {
         | DesignOp::RemoveFromSet { pointer, .. } => pointer.to_string(),
         DesignOp::SetNode { patch, .. } | DesignOp::SetAttributes { patch } | DesignOp::SetBackground { patch, .. } => {
             let set = patch.set.iter().map(|(pointer, _)| pointer);
-            set.chain(&patch.unset).next().map(Pointer::to_string).unwrap_or_default()
+            set.chain(&patch.unset)
+                .next()
+                .map(Pointer::to_string)
+                .unwrap_or_default()
         }
         _ => String::new(),
     }

@@ -62,7 +62,9 @@ pub(super) fn first_gone(pointer: &Pointer, value: Option<&Json>, gone: &HashSet
         return None;
     }
     let mut found = None;
-    in_value(&last_key(pointer), value?, "", &mut |_, id| found = found.take().or_else(|| gone.get(id).cloned()));
+    in_value(&last_key(pointer), value?, "", &mut |_, id| {
+        found = found.take().or_else(|| gone.get(id).cloned())
+    });
     found
 }
 
@@ -72,9 +74,13 @@ pub(super) fn strip(props: &mut JsonMap, gone: &HashSet<Id>) -> Vec<(String, Id)
     if gone.is_empty() {
         return found;
     }
-    in_object(props, "", &mut |at, id| found.extend(gone.get(id).map(|id| (at.to_owned(), id.clone()))));
+    in_object(props, "", &mut |at, id| {
+        found.extend(gone.get(id).map(|id| (at.to_owned(), id.clone())))
+    });
     for (at, _) in &found {
-        let Some((parent, key)) = at.rsplit_once('/') else { continue };
+        let Some((parent, key)) = at.rsplit_once('/') else {
+            continue;
+        };
         let key = key.replace("~1", "/").replace("~0", "~");
         match below(props, parent) {
             Some(map) => drop(map.shift_remove(&key)),
@@ -87,7 +93,9 @@ pub(super) fn strip(props: &mut JsonMap, gone: &HashSet<Id>) -> Vec<(String, Id)
 fn below<'a>(props: &'a mut JsonMap, pointer: &str) -> Option<&'a mut JsonMap> {
     let mut map = props;
     for segment in pointer.split('/').skip(1) {
-        map = map.get_mut(&segment.replace("~1", "/").replace("~0", "~"))?.as_object_mut()?;
+        map = map
+            .get_mut(&segment.replace("~1", "/").replace("~0", "~"))?
+            .as_object_mut()?;
     }
     Some(map)
 }
@@ -121,5 +129,8 @@ fn ids(value: &Json, met: &mut dyn FnMut(&str)) {
 }
 
 fn last_key(pointer: &Pointer) -> String {
-    pointer.split_last().map(|(_, key)| key.into_owned()).unwrap_or_default()
+    pointer
+        .split_last()
+        .map(|(_, key)| key.into_owned())
+        .unwrap_or_default()
 }

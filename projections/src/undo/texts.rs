@@ -5,18 +5,23 @@ use std::collections::{BTreeSet, HashSet};
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::weave::Weave;
+use crate::delta::Delta;
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{ConflictKind, Field, Said, Subject, Trail, said};
+use crate::rebase::{Committed, ConflictKind, Field, Said, Subject, Trail, said};
 use crate::text::{TextDelta, apply_plain};
 
 impl Planner<'_> {
     /// Takes the event's part in a text away.
     pub(super) fn edit_back(&mut self, id: &Id, pointer: &Pointer, stored: &TextDelta) {
         let subject = Subject::Node(id.clone());
-        let edit = |delta| DesignOp::EditText { id: id.clone(), pointer: pointer.clone(), delta };
+        let edit = |delta| DesignOp::EditText {
+            id: id.clone(),
+            pointer: pointer.clone(),
+            delta,
+        };
         if self.returned.contains(&subject) {
             return self.emit(edit(stored.clone()));
         }
@@ -39,6 +44,17 @@ impl Planner<'_> {
         }
     }
 
+    /// Redoes an event's part in a text that its undo had found nothing of, and so did not change.
+    pub(super) fn text_back(&mut self, id: &Id, pointer: &Pointer) {
+        let subject = Subject::Node(id.clone());
+        let is_text = self
+            .read(&subject, pointer.as_str())
+            .is_some_and(|json| json.is_string());
+        if is_text && !self.returned.contains(&subject) {
+            self.edit_back(id, pointer, &TextDelta::new());
+        }
+    }
+
     /// A text that was set as a whole since stays, or becomes what it was before that, without the event's part.
     fn replaced_text_back(&mut self, subject: &Subject, id: &Id, pointer: &Pointer, event: Option<usize>) {
         let at = pointer.as_str();
@@ -50,14 +66,25 @@ impl Planner<'_> {
             return;
         }
         let reachable = self.is_reachable(subject, pointer);
-        match wanted.clone().filter(|_| reachable && self.request.policy == Policy::Restore) {
+        match wanted
+            .clone()
+            .filter(|_| reachable && self.request.policy == Policy::Restore)
+        {
             Some(text) => {
                 self.note(UndoNoteKind::Restored, subject, at);
-                let patch = Patch { set: vec![(pointer.clone(), text)], ..Patch::default() };
+                let patch = Patch {
+                    set: vec![(pointer.clone(), text)],
+                    ..Patch::default()
+                };
                 self.emit(DesignOp::SetNode { id: id.clone(), patch });
             }
             None => {
-                let hitch = Hitch { pointer: at.into(), wanted, now, event };
+                let hitch = Hitch {
+                    pointer: at.into(),
+                    wanted,
+                    now,
+                    event,
+                };
                 self.conflict(ConflictKind::Overwritten, subject, hitch);
             }
         }
@@ -67,6 +94,25 @@ impl Planner<'_> {
     fn off_then(&self) -> HashSet<u64> {
         self.trail.events.undone_with(self.target)
     }
+}
+
+/// Gives the texts in which the events have a part that a compensation takes back or, undone, lets stand again.
+pub(super) fn texts_of(history: &[Committed<'_>], target: usize) -> Vec<(Id, Pointer)> {
+    let mut texts = Vec::new();
+    let mut open: Vec<u64> = history[target].undoes.to_vec();
+    while let Some(version) = open.pop() {
+        let Ok(event) = history.binary_search_by_key(&version, |event| event.version) else {
+            continue;
+        };
+        open.extend(history[event].undoes.iter().filter(|older| **older < version));
+        if let Delta::Design(ops) = history[event].delta {
+            texts.extend(ops.iter().filter_map(|op| match op {
+                DesignOp::EditText { id, pointer, .. } => Some((id.clone(), pointer.clone())),
+                _ => None,
+            }));
+        }
+    }
+    texts
 }
 
 /// What the events did to one string property.
@@ -89,14 +135,24 @@ struct Woven {
 
 impl<'t, 'a> History<'t, 'a> {
     fn new(trail: &'t Trail<'a>, subject: &'t Subject, at: &'t str) -> History<'t, 'a> {
-        History { trail, subject, at, compensations: trail.events.compensations() }
+        History {
+            trail,
+            subject,
+            at,
+            compensations: trail.events.compensations(),
+        }
     }
 
     /// Weaves the events before `end`. `now` is the text after all of them.
     fn woven(&self, end: usize, now: Option<&str>) -> Woven {
         let start = self.start(now);
         let weave = Weave::new(start.as_deref().unwrap_or_default());
-        let mut woven = Woven { weave, off: HashSet::new(), known: HashSet::new(), text: start };
+        let mut woven = Woven {
+            weave,
+            off: HashSet::new(),
+            known: HashSet::new(),
+            text: start,
+        };
         for event in self.events(end) {
             let undoes = self.trail.events.undoes(event);
             if undoes.iter().any(|target| woven.known.contains(target)) {
@@ -111,7 +167,12 @@ impl<'t, 'a> History<'t, 'a> {
     /// Gives the events that touch the property, and the compensations, in order.
     fn events(&self, end: usize) -> BTreeSet<usize> {
         let touching = self.trail.touches(self.subject, 0).map(|touch| touch.event);
-        self.compensations.iter().copied().chain(touching).filter(|event| *event < end).collect()
+        self.compensations
+            .iter()
+            .copied()
+            .chain(touching)
+            .filter(|event| *event < end)
+            .collect()
     }
 
     /// Switches edits off or on. Where the event left another text than that, it counts as having set it.
@@ -120,7 +181,11 @@ impl<'t, 'a> History<'t, 'a> {
         woven.known.insert(events.key(event));
         let until = self.compensations.partition_point(|other| *other <= event);
         woven.off = events.undone(&self.compensations[..until]);
-        for touch in self.trail.touches(self.subject, event).take_while(|touch| touch.event == event) {
+        for touch in self
+            .trail
+            .touches(self.subject, event)
+            .take_while(|touch| touch.event == event)
+        {
             woven.text = self.after(woven.text.take(), touch.op);
         }
         if let Some(text) = &woven.text
@@ -132,7 +197,11 @@ impl<'t, 'a> History<'t, 'a> {
 
     fn weave_in(&self, woven: &mut Woven, event: usize) {
         let key = self.trail.events.key(event);
-        for touch in self.trail.touches(self.subject, event).take_while(|touch| touch.event == event) {
+        for touch in self
+            .trail
+            .touches(self.subject, event)
+            .take_while(|touch| touch.event == event)
+        {
             woven.known.insert(key);
             let before = woven.text.take();
             woven.text = self.after(before.clone(), touch.op);

@@ -35,18 +35,30 @@ impl Weave {
     /// Makes the weave of a text that nobody has edited yet.
     pub(super) fn new(text: &str) -> Weave {
         let mut weave = Weave::default();
-        weave.pieces.extend((!text.is_empty()).then(|| Piece::new(text.to_owned(), None)));
+        weave
+            .pieces
+            .extend((!text.is_empty()).then(|| Piece::new(text.to_owned(), None)));
         weave
     }
 
     /// Works an edit in that was made on what is visible while the edits in `off` are off.
     pub(super) fn edit(&mut self, by: u64, delta: &TextDelta, off: &HashSet<u64>) {
-        let mut cursor = Cursor { weave: self, at: 0, off };
+        let mut cursor = Cursor {
+            weave: self,
+            at: 0,
+            off,
+        };
         for op in delta.ops() {
             match op {
-                TextOp::Insert { content: Content::Text(text), .. } => cursor.insert(text, by),
+                TextOp::Insert {
+                    content: Content::Text(text),
+                    ..
+                } => cursor.insert(text, by),
                 // A plain text has none.
-                TextOp::Insert { content: Content::Embed(_), .. } => {}
+                TextOp::Insert {
+                    content: Content::Embed(_),
+                    ..
+                } => {}
                 TextOp::Retain { len, .. } => cursor.pass(*len, |_| {}),
                 TextOp::Delete { len } => cursor.pass(*len, |piece| piece.out.push(by)),
             }
@@ -56,12 +68,17 @@ impl Weave {
     /// Works in that the text was set as a whole: whatever stood there, visible or not, is out.
     pub(super) fn replace(&mut self, by: u64, text: &str) {
         self.pieces.iter_mut().for_each(|piece| piece.out.push(by));
-        self.pieces.extend((!text.is_empty()).then(|| Piece::new(text.to_owned(), Some(by))));
+        self.pieces
+            .extend((!text.is_empty()).then(|| Piece::new(text.to_owned(), Some(by))));
     }
 
     /// Gives the text that is visible while the edits in `off` are off.
     pub(super) fn text(&self, off: &HashSet<u64>) -> String {
-        self.pieces.iter().filter(|piece| piece.is_visible(off)).map(|piece| piece.text.as_str()).collect()
+        self.pieces
+            .iter()
+            .filter(|piece| piece.is_visible(off))
+            .map(|piece| piece.text.as_str())
+            .collect()
     }
 
     /// Gives the delta from what is visible now to what is visible then.
@@ -69,9 +86,15 @@ impl Weave {
         let mut delta = TextDelta::new();
         for piece in &self.pieces {
             delta.push(match (piece.is_visible(now), piece.is_visible(then)) {
-                (true, true) => TextOp::Retain { len: piece.units, attributes: None },
+                (true, true) => TextOp::Retain {
+                    len: piece.units,
+                    attributes: None,
+                },
                 (true, false) => TextOp::Delete { len: piece.units },
-                (false, true) => TextOp::Insert { content: Content::Text(piece.text.clone()), attributes: None },
+                (false, true) => TextOp::Insert {
+                    content: Content::Text(piece.text.clone()),
+                    attributes: None,
+                },
                 (false, false) => continue,
             });
         }
@@ -81,7 +104,12 @@ impl Weave {
 
 impl Piece {
     fn new(text: String, by: Option<u64>) -> Piece {
-        Piece { units: units(&text), text, by, out: Vec::new() }
+        Piece {
+            units: units(&text),
+            text,
+            by,
+            out: Vec::new(),
+        }
     }
 
     fn is_visible(&self, off: &HashSet<u64>) -> bool {
@@ -95,9 +123,17 @@ impl Piece {
             passed += letter.len_utf16();
             (byte + letter.len_utf8(), passed)
         });
-        let (byte, units) = ends.into_iter().find(|(_, units)| *units >= at).unwrap_or((self.text.len(), self.units));
+        let (byte, units) = ends
+            .into_iter()
+            .find(|(_, units)| *units >= at)
+            .unwrap_or((self.text.len(), self.units));
         let rest = self.text.split_off(byte);
-        let rest = Piece { text: rest, units: self.units - units, by: self.by, out: self.out.clone() };
+        let rest = Piece {
+            text: rest,
+            units: self.units - units,
+            by: self.by,
+            out: self.out.clone(),
+        };
         self.units = units;
         rest
     }
@@ -105,7 +141,12 @@ impl Piece {
 
 impl Cursor<'_> {
     fn skip_invisible(&mut self) {
-        while self.weave.pieces.get(self.at).is_some_and(|piece| !piece.is_visible(self.off)) {
+        while self
+            .weave
+            .pieces
+            .get(self.at)
+            .is_some_and(|piece| !piece.is_visible(self.off))
+        {
             self.at += 1;
         }
     }
@@ -120,7 +161,9 @@ impl Cursor<'_> {
     fn pass(&mut self, mut len: usize, change: impl Fn(&mut Piece)) {
         while len > 0 {
             self.skip_invisible();
-            let Some(piece) = self.weave.pieces.get_mut(self.at) else { return };
+            let Some(piece) = self.weave.pieces.get_mut(self.at) else {
+                return;
+            };
             let rest = (piece.units > len).then(|| piece.split(len));
             len = len.saturating_sub(piece.units);
             change(piece);

@@ -1,6 +1,10 @@
 //! Rebase, undo and redo: the cases by their ids, the tables of the design, and random histories of several actors.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may panic, and tells what led there"
+)]
 
 mod page;
 mod random;

@@ -25,13 +25,25 @@ pub(crate) struct How {
     pub(crate) force: bool,
 }
 
-pub(crate) const KEEP: How = How { policy: Policy::Keep, force: false };
-pub(crate) const RESTORE: How = How { policy: Policy::Restore, force: false };
-pub(crate) const FORCE: How = How { policy: Policy::Keep, force: true };
+pub(crate) const KEEP: How = How {
+    policy: Policy::Keep,
+    force: false,
+};
+pub(crate) const RESTORE: How = How {
+    policy: Policy::Restore,
+    force: false,
+};
+pub(crate) const FORCE: How = How {
+    policy: Policy::Keep,
+    force: true,
+};
 
 impl Page {
     pub(crate) fn new(kind: Kind, json: &Json) -> Page {
-        Page { states: vec![Value::from_json(kind, json).unwrap()], events: Vec::new() }
+        Page {
+            states: vec![Value::from_json(kind, json).unwrap()],
+            events: Vec::new(),
+        }
     }
 
     pub(crate) fn design(json: &Json) -> Page {
@@ -76,7 +88,11 @@ impl Page {
     }
 
     pub(crate) fn plan(&self, targets: &[u64], how: How) -> Result<UndoPlan, UndoError> {
-        let compensations = self.events.iter().zip(1..).map(|(event, version)| (version, event.undoes.as_slice()));
+        let compensations = self
+            .events
+            .iter()
+            .zip(1..)
+            .map(|(event, version)| (version, event.undoes.as_slice()));
         let first = reach(targets, self.version(), compensations).unwrap();
         let plan = self.plan_from(first, targets, how);
         // A longer history never changes the answer.
@@ -88,9 +104,23 @@ impl Page {
                     value.replay(&Delta::Design(plan.delta.clone())).unwrap();
                     value.digest()
                 };
-                if after(plan) != after(whole) { self.dump(); eprintln!("{first} {targets:?}\n{}\n{}", Delta::Design(plan.delta.clone()).to_json(), Delta::Design(whole.delta.clone()).to_json());}
-                assert_eq!(after(plan), after(whole), "history from {first} on: {plan:?}\nwhole: {whole:?}");
-                if plan.conflicts.len() != whole.conflicts.len() { self.dump(); eprintln!("{first} {targets:?}\n{plan:#?}\n{whole:#?}"); }
+                if after(plan) != after(whole) {
+                    self.dump();
+                    eprintln!(
+                        "{first} {targets:?}\n{}\n{}",
+                        Delta::Design(plan.delta.clone()).to_json(),
+                        Delta::Design(whole.delta.clone()).to_json()
+                    );
+                }
+                assert_eq!(
+                    after(plan),
+                    after(whole),
+                    "history from {first} on: {plan:?}\nwhole: {whole:?}"
+                );
+                if plan.conflicts.len() != whole.conflicts.len() {
+                    self.dump();
+                    eprintln!("{first} {targets:?}\n{plan:#?}\n{whole:#?}");
+                }
                 assert_eq!(plan.conflicts.len(), whole.conflicts.len());
             }
             (plan, whole) => assert_eq!(plan.is_err(), whole.is_err()),
@@ -99,10 +129,18 @@ impl Page {
     }
 
     fn plan_from(&self, first: u64, targets: &[u64], how: How) -> Result<UndoPlan, UndoError> {
-        let Value::Design(head) = self.head() else { panic!("not a DESIGN page") };
+        let Value::Design(head) = self.head() else {
+            panic!("not a DESIGN page")
+        };
         let history = self.committed(first);
         let How { policy, force } = how;
-        undo::plan(&Request { history: &history, targets, head, policy, force })
+        undo::plan(&Request {
+            history: &history,
+            targets,
+            head,
+            policy,
+            force,
+        })
     }
 
     /// Undoes events, and appends the compensation also where it changes nothing.
@@ -131,19 +169,34 @@ impl Page {
         after.check_invariants().unwrap();
         let mut back = after.clone();
         back.replay(&applied.inverse).unwrap();
-        assert!(back == before && back.digest() == before.digest(), "the inverse leads back");
+        assert!(
+            back == before && back.digest() == before.digest(),
+            "the inverse leads back"
+        );
         let mut again = before;
         again.replay(&applied.delta).unwrap();
         assert!(again == after, "the delta as committed leads to the same");
         let (actor, undoes) = (actor.to_owned(), undoes.to_vec());
-        self.events.push(Event { actor, delta: applied.delta, inverse: applied.inverse, nature, undoes });
+        self.events.push(Event {
+            actor,
+            delta: applied.delta,
+            inverse: applied.inverse,
+            nature,
+            undoes,
+        });
         self.states.push(after);
         self.version()
     }
 
     pub(crate) fn dump(&self) {
         for (event, version) in self.events.iter().zip(1..) {
-            eprintln!("{version} {} undoes {:?}: {}\n      inverse {}", event.actor, event.undoes, event.delta.to_json(), event.inverse.to_json());
+            eprintln!(
+                "{version} {} undoes {:?}: {}\n      inverse {}",
+                event.actor,
+                event.undoes,
+                event.delta.to_json(),
+                event.inverse.to_json()
+            );
         }
     }
 
@@ -176,9 +229,14 @@ impl Page {
 
     /// Gives the ids of the children of a node, or of the page, in their order.
     pub(crate) fn children(&self, parent: Option<&str>) -> Vec<String> {
-        let Value::Design(value) = self.head() else { panic!("not a DESIGN page") };
+        let Value::Design(value) = self.head() else {
+            panic!("not a DESIGN page")
+        };
         let parent = parent.map(std::sync::Arc::from);
-        value.children_of(parent.as_ref()).map(|node| node.id().to_string()).collect()
+        value
+            .children_of(parent.as_ref())
+            .map(|node| node.id().to_string())
+            .collect()
     }
 
     pub(crate) fn has(&self, node: &str) -> bool {

@@ -1,13 +1,15 @@
 //! Random edits of a DESIGN page, by seed.
 
-
 use recto_projections::design::{DesignValue, Geometry, Id, NewNode, Node};
 use recto_projections::{Delta, Json, Kind, Value};
 use serde_json::{Map, json};
 
 /// How many histories a property goes through, unless `PROPTEST_CASES` says otherwise.
 pub(crate) fn histories(default: u64) -> u64 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(default)
 }
 
 /// A small generator: the same seed gives the same numbers everywhere.
@@ -69,7 +71,9 @@ pub(crate) fn edit(random: &mut Random, value: &Value, actor: &str, fresh: &mut 
     let mut ops = Vec::new();
     for _ in 0..1 + random.below(3) {
         let Value::Design(design) = &value else { panic!() };
-        let Some(Json::Array(next)) = operation(random, design, actor, fresh, span) else { continue };
+        let Some(Json::Array(next)) = operation(random, design, actor, fresh, span) else {
+            continue;
+        };
         let delta = Delta::from_json(Kind::Design, &Json::Array(next.clone())).unwrap();
         if value.replay(&delta).is_ok() {
             ops.extend(next);
@@ -85,21 +89,41 @@ fn operation(random: &mut Random, value: &DesignValue, actor: &str, fresh: &mut 
     Some(match random.below(kinds) {
         0 | 1 => add_node(random, &nodes, actor, fresh),
         2 => remove(value, &[node?.id().clone()]),
-        3 | 4 => json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/p": random.below(6)}}]),
+        3 | 4 => {
+            json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/p": random.below(6)}}])
+        }
         5 => json!([{"op": "setNode", "id": &**node?.id(), "unset": ["/props/q"]}]),
-        6 => json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/q": random.below(3), "/type": kind(random, node?)}}]),
-        7 | 8 => json!([{"op": "moveNode", "id": &**node?.id(), "geometry": {"x": random.below(9), "y": random.below(3)}}]),
-        9 => json!([{"op": "moveNode", "id": &**node?.id(), "placement": placement(random, &siblings(&nodes, node?))}]),
+        6 => {
+            json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/q": random.below(3), "/type": kind(random, node?)}}])
+        }
+        7 | 8 => {
+            json!([{"op": "moveNode", "id": &**node?.id(), "geometry": {"x": random.below(9), "y": random.below(3)}}])
+        }
+        9 => {
+            json!([{"op": "moveNode", "id": &**node?.id(), "placement": placement(random, &siblings(&nodes, node?))}])
+        }
         10 | 11 => edit_text(random, node?, actor)?,
-        12 => json!([{"op": "addToSet", "id": &**node?.id(), "pointer": "/props/tags", "values": [random.below(5), random.below(5)]}]),
-        13 => json!([{"op": "removeFromSet", "id": &**node?.id(), "pointer": "/props/tags", "values": [random.below(5)]}]),
+        12 => {
+            json!([{"op": "addToSet", "id": &**node?.id(), "pointer": "/props/tags", "values": [random.below(5), random.below(5)]}])
+        }
+        13 => {
+            json!([{"op": "removeFromSet", "id": &**node?.id(), "pointer": "/props/tags", "values": [random.below(5)]}])
+        }
         14 => reparent(random, &nodes, node?),
         15 => group(random, value, &nodes, fresh)?,
         16 => ungroup(random, value, &nodes)?,
-        17 => json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/style": {"color": random.below(3)}}}]),
-        18 => json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/style/color": random.below(3)}}]),
-        19 => json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/text": actor.repeat(random.below(3))}}]),
-        20 => json!([{"op": "setAttributes", "set": {"/title": random.below(4)}, "unset": ["/subtitle"]}]),
+        17 => {
+            json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/style": {"color": random.below(3)}}}])
+        }
+        18 => {
+            json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/style/color": random.below(3)}}])
+        }
+        19 => {
+            json!([{"op": "setNode", "id": &**node?.id(), "set": {"/props/text": actor.repeat(random.below(3))}}])
+        }
+        20 => {
+            json!([{"op": "setAttributes", "set": {"/title": random.below(4)}, "unset": ["/subtitle"]}])
+        }
         _ => background(random, value, fresh)?,
     })
 }
@@ -107,7 +131,13 @@ fn operation(random: &mut Random, value: &DesignValue, actor: &str, fresh: &mut 
 fn kind(random: &mut Random, node: &Node) -> String {
     match node.kind() {
         "group" => "group".into(),
-        kind => if random.chance(50) { format!("{kind}!") } else { kind.into() },
+        kind => {
+            if random.chance(50) {
+                format!("{kind}!")
+            } else {
+                kind.into()
+            }
+        }
     }
 }
 
@@ -115,7 +145,11 @@ fn add_node(random: &mut Random, nodes: &[&Node], actor: &str, fresh: &mut usize
     *fresh += 1;
     let parent = parent(random, nodes);
     let kind = if random.chance(30) { "group" } else { "text" };
-    let ids: Vec<&Node> = nodes.iter().copied().filter(|node| node.parent().map(|id| &**id) == parent.as_deref()).collect();
+    let ids: Vec<&Node> = nodes
+        .iter()
+        .copied()
+        .filter(|node| node.parent().map(|id| &**id) == parent.as_deref())
+        .collect();
     json!([{
         "op": "addNode",
         "node": {
@@ -128,11 +162,18 @@ fn add_node(random: &mut Random, nodes: &[&Node], actor: &str, fresh: &mut usize
 
 fn parent(random: &mut Random, nodes: &[&Node]) -> Option<String> {
     let groups: Vec<&&Node> = nodes.iter().filter(|node| node.kind() == "group").collect();
-    random.pick(&groups).map(|node| node.id().to_string()).filter(|_| random.chance(50))
+    random
+        .pick(&groups)
+        .map(|node| node.id().to_string())
+        .filter(|_| random.chance(50))
 }
 
 fn siblings<'a>(nodes: &[&'a Node], node: &Node) -> Vec<&'a Node> {
-    nodes.iter().copied().filter(|other| other.parent() == node.parent() && other.id() != node.id()).collect()
+    nodes
+        .iter()
+        .copied()
+        .filter(|other| other.parent() == node.parent() && other.id() != node.id())
+        .collect()
 }
 
 fn placement(random: &mut Random, siblings: &[&Node]) -> Json {
@@ -155,7 +196,11 @@ fn remove(value: &DesignValue, ids: &[Id]) -> Json {
 
 fn edit_text(random: &mut Random, node: &Node, actor: &str) -> Option<Json> {
     let text = node.props().get("text")?.as_str()?;
-    let bounds: Vec<usize> = text.char_indices().map(|(at, _)| units(&text[..at])).chain([units(text)]).collect();
+    let bounds: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| units(&text[..at]))
+        .chain([units(text)])
+        .collect();
     let start = random.below(bounds.len());
     let end = (start + random.below(4)).min(bounds.len() - 1);
     let mut delta = vec![json!({"retain": bounds[start]})];
@@ -176,7 +221,12 @@ fn units(text: &str) -> usize {
 fn group(random: &mut Random, value: &DesignValue, nodes: &[&Node], fresh: &mut usize) -> Option<Json> {
     let first = random.pick(nodes)?;
     let mut members = vec![first.id().clone()];
-    members.extend(siblings(nodes, first).iter().filter(|_| random.chance(40)).map(|node| node.id().clone()));
+    members.extend(
+        siblings(nodes, first)
+            .iter()
+            .filter(|_| random.chance(40))
+            .map(|node| node.id().clone()),
+    );
     *fresh += 1;
     let group = NewNode {
         id: format!("g{fresh}").into(),
@@ -194,8 +244,11 @@ fn ungroup(random: &mut Random, value: &DesignValue, nodes: &[&Node]) -> Option<
 }
 
 fn background(random: &mut Random, value: &DesignValue, fresh: &mut usize) -> Option<Json> {
-    let ids: Vec<String> =
-        value.backgrounds().iter().map(|background| background["id"].as_str().unwrap().to_owned()).collect();
+    let ids: Vec<String> = value
+        .backgrounds()
+        .iter()
+        .map(|background| background["id"].as_str().unwrap().to_owned())
+        .collect();
     let id = random.pick(&ids).cloned();
     Some(match random.below(4) {
         0 => {
@@ -204,7 +257,9 @@ fn background(random: &mut Random, value: &DesignValue, fresh: &mut usize) -> Op
         }
         1 => json!([{"op": "removeBackground", "id": id?}]),
         2 => json!([{"op": "setBackground", "id": id?, "set": {"/color": random.below(4)}}]),
-        _ => json!([{"op": "moveBackground", "id": id?, "placement": if random.chance(50) { "first" } else { "last" }}]),
+        _ => {
+            json!([{"op": "moveBackground", "id": id?, "placement": if random.chance(50) { "first" } else { "last" }}])
+        }
     })
 }
 
@@ -223,10 +278,13 @@ pub(crate) fn normal(json: &Json) -> Json {
                 }
                 _ => normal(value),
             };
-            entries.into_iter().map(|(key, value)| (key.clone(), sorted(key, value))).collect::<Map<_, _>>().into()
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.clone(), sorted(key, value)))
+                .collect::<Map<_, _>>()
+                .into()
         }
         Json::Array(items) => items.iter().map(normal).collect(),
         json => json.clone(),
     }
 }
-

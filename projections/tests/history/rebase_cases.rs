@@ -37,8 +37,14 @@ fn a17_a_stale_copy_of_what_was_undone_since_is_refused() {
     let undo = page.undo_clean(e1);
     let conflict = page.refused(e1, set("n", "/props/p", json!(2)));
     assert_eq!(conflict.kind, ConflictKind::Overwritten);
-    assert_eq!((conflict.version, conflict.actor.as_deref()), (Some(undo), Some("undoer")));
-    assert_eq!((conflict.before, conflict.mine, conflict.theirs), (Some(json!(2)), Some(json!(2)), Some(json!(1))));
+    assert_eq!(
+        (conflict.version, conflict.actor.as_deref()),
+        (Some(undo), Some("undoer"))
+    );
+    assert_eq!(
+        (conflict.before, conflict.mine, conflict.theirs),
+        (Some(json!(2)), Some(json!(2)), Some(json!(1)))
+    );
     page.edit_from("agent", undo, set("n", "/props/p", json!(2)));
     assert_eq!(page.prop("n", "p"), Some(json!(2)));
 }
@@ -82,7 +88,8 @@ fn c2_keys_that_the_base_gave_are_made_anew_where_their_gap_was_filled() {
         {"op": "addNode", "node": {"id": "y1", "type": "shape"}, "placement": {"after": "n"}},
         {"op": "addNode", "node": {"id": "y2", "type": "shape"}, "placement": {"after": "y1"}},
     ]);
-    mine.apply(&Delta::from_json(page.head().kind(), &run).unwrap()).unwrap();
+    mine.apply(&Delta::from_json(page.head().kind(), &run).unwrap())
+        .unwrap();
     let keyed = page.head().diff(&mine).unwrap().to_json();
     let mut page = page;
     let other = json!([
@@ -98,14 +105,21 @@ fn c2_keys_that_the_base_gave_are_made_anew_where_their_gap_was_filled() {
 fn c6_a_change_of_order_survives_a_stale_write_elsewhere() {
     let mut page = page();
     page.edit("A", json!([{"op": "moveNode", "id": "n", "placement": "last"}]));
-    page.edit_from("B", 0, json!([
-        {"op": "setNode", "id": "m", "set": {"/props/x": 1}},
-        {"op": "moveNode", "id": "n", "geometry": {"x": 4}},
-    ]));
+    page.edit_from(
+        "B",
+        0,
+        json!([
+            {"op": "setNode", "id": "m", "set": {"/props/x": 1}},
+            {"op": "moveNode", "id": "n", "geometry": {"x": 4}},
+        ]),
+    );
     assert_eq!(page.children(None), ["m", "a", "b", "n"]);
     assert_eq!(page.at("/nodes/n/geometry/x"), Some(json!(4)));
     let conflict = page.refused(0, json!([{"op": "moveNode", "id": "n", "placement": {"after": "m"}}]));
-    assert_eq!((conflict.kind, conflict.pointer.as_str()), (ConflictKind::MovedSince, "/order"));
+    assert_eq!(
+        (conflict.kind, conflict.pointer.as_str()),
+        (ConflictKind::MovedSince, "/order")
+    );
 }
 
 #[test]
@@ -115,7 +129,10 @@ fn d4_a_stale_merge_of_other_fields_keeps_the_users_padding() {
     page.edit_from("agent", 0, set("n", "/props/p", json!(2)));
     assert_eq!(page.at("/nodes/n/props"), Some(json!({"p": 2, "padding": 8})));
     let conflict = page.refused(0, set("n", "/props/padding", json!(4)));
-    assert_eq!((conflict.kind, conflict.actor.as_deref()), (ConflictKind::Overwritten, Some("user")));
+    assert_eq!(
+        (conflict.kind, conflict.actor.as_deref()),
+        (ConflictKind::Overwritten, Some("user"))
+    );
 }
 
 #[test]
@@ -128,14 +145,20 @@ fn d10_an_edit_of_what_was_removed_since_does_not_create_it_again() {
         json!([{"op": "addToSet", "id": "n", "pointer": "/props/tags", "values": [1]}]),
     ] {
         let conflict = page.refused(0, ops);
-        assert_eq!((conflict.kind, conflict.version), (ConflictKind::TargetRemoved, Some(e1)));
+        assert_eq!(
+            (conflict.kind, conflict.version),
+            (ConflictKind::TargetRemoved, Some(e1))
+        );
     }
     let again = json!([{"op": "addNode", "node": {"id": "n", "type": "shape"}}]);
     assert_eq!(page.refused(0, again.clone()).kind, ConflictKind::IdTaken);
     // Also where the node was removed before the base.
     page.edit("A", set("m", "/props/p", json!(5)));
     let existed = |id: &str| id == "n";
-    let options = Options { existed: Some(&existed), ..Options::default() };
+    let options = Options {
+        existed: Some(&existed),
+        ..Options::default()
+    };
     let conflicts = page.rebased(1, again, &options).unwrap_err();
     assert_eq!(conflicts[0].kind, ConflictKind::IdTaken);
 }

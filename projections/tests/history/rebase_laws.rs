@@ -9,7 +9,14 @@ use crate::random::{Random, Span, edit, first_page, histories, normal};
 
 fn over<'a>(applied: &'a Applied, actor: &'a str) -> [Committed<'a>; 1] {
     let Applied { delta, inverse } = applied;
-    [Committed { version: 1, actor, delta, inverse, nature: Nature::Edit, undoes: &[] }]
+    [Committed {
+        version: 1,
+        actor,
+        delta,
+        inverse,
+        nature: Nature::Edit,
+        undoes: &[],
+    }]
 }
 
 /// Rebases `delta` over `other` onto `head`, and applies it.
@@ -34,7 +41,15 @@ fn both_orders(start: &Value, a: &Json, b: &Json) -> Option<[Value; 2]> {
     };
     let ((after_a, a), (after_b, b)) = (apply(a)?, apply(b)?);
     let a_first = brought(&b.delta, &a, &after_a, &Options::default())?;
-    let b_first = brought(&a.delta, &b, &after_b, &Options { over_first: false, ..Options::default() })?;
+    let b_first = brought(
+        &a.delta,
+        &b,
+        &after_b,
+        &Options {
+            over_first: false,
+            ..Options::default()
+        },
+    )?;
     Some([a_first, b_first])
 }
 
@@ -47,9 +62,15 @@ fn law_3_both_orders_of_design_edits_meet() {
         let (mut fresh, mut other) = (0, 100);
         let a = edit(&mut random, &start, "A", &mut fresh, Span::All);
         let b = edit(&mut random, &start, "B", &mut other, Span::All);
-        let Some([ab, ba]) = both_orders(&start, &a, &b) else { continue };
+        let Some([ab, ba]) = both_orders(&start, &a, &b) else {
+            continue;
+        };
         met += 1;
-        assert_eq!(normal(&ab.to_json())["nodes"], normal(&ba.to_json())["nodes"], "seed {seed}: {a}\n{b}");
+        assert_eq!(
+            normal(&ab.to_json())["nodes"],
+            normal(&ba.to_json())["nodes"],
+            "seed {seed}: {a}\n{b}"
+        );
         if !(places(&a) && places(&b)) {
             assert_eq!(keys(&ab), keys(&ba), "seed {seed}: {a}\n{b}");
         }
@@ -59,19 +80,30 @@ fn law_3_both_orders_of_design_edits_meet() {
 
 /// Says whether an edit puts a node among siblings: two that do may choose the same place.
 fn places(ops: &Json) -> bool {
-    ops.as_array().unwrap().iter().any(|op| op["op"] == "addNode" || (op["op"] == "moveNode" && op["placement"] != Json::Null) || op["parentId"] != Json::Null || op["op"] == "moveNode" && op.get("parentId").is_some())
+    ops.as_array().unwrap().iter().any(|op| {
+        op["op"] == "addNode"
+            || (op["op"] == "moveNode" && op["placement"] != Json::Null)
+            || op["parentId"] != Json::Null
+            || op["op"] == "moveNode" && op.get("parentId").is_some()
+    })
 }
 
 fn keys(value: &Value) -> Vec<(String, String)> {
     let Value::Design(value) = value else { panic!() };
-    value.tree().map(|node| (node.id().to_string(), node.order().to_string())).collect()
+    value
+        .tree()
+        .map(|node| (node.id().to_string(), node.order().to_string()))
+        .collect()
 }
 
 #[test]
 fn law_3_both_orders_of_text_edits_meet() {
     for seed in 0..histories(1500) {
         let mut random = Random::new(seed);
-        let start = Value::from_json(Kind::Doc, &json!([{"insert": "abcdef", "attributes": {"b": 1}}, {"insert": "gh\n"}]));
+        let start = Value::from_json(
+            Kind::Doc,
+            &json!([{"insert": "abcdef", "attributes": {"b": 1}}, {"insert": "gh\n"}]),
+        );
         let start = start.unwrap();
         let (a, b) = (text_edit(&mut random, 9, "A"), text_edit(&mut random, 9, "B"));
         if let Some([ab, ba]) = both_orders(&start, &a, &b) {
@@ -139,7 +171,11 @@ fn code_edit(random: &mut Random, start: &Value, letter: &str) -> Json {
             5 => json!({"op": "setAttributes", "set": {"/x": random.below(3)}}),
             _ => {
                 let at = random.below(len + 1);
-                let retain = if at > 0 { vec![json!({"retain": at})] } else { Vec::new() };
+                let retain = if at > 0 {
+                    vec![json!({"retain": at})]
+                } else {
+                    Vec::new()
+                };
                 let delta: Vec<Json> = retain.into_iter().chain([json!({"insert": letter})]).collect();
                 json!({"op": "editFile", "path": path, "delta": delta})
             }
@@ -164,16 +200,27 @@ fn an_accepted_rebase_loses_nobodys_effect() {
             page.edit("T", ops);
         }
         let before = page.head().clone();
-        let Ok(rebased) = page.rebased(0, mine.clone(), &Options::default()) else { continue };
+        let Ok(rebased) = page.rebased(0, mine.clone(), &Options::default()) else {
+            continue;
+        };
         page.append("M", &rebased.delta, Nature::Edit, &[]);
-        let (Value::Design(before), Value::Design(after)) = (&before, page.head()) else { panic!() };
+        let (Value::Design(before), Value::Design(after)) = (&before, page.head()) else {
+            panic!()
+        };
         let touched = fields(&mine);
         for node in before.tree() {
             let Some(now) = after.node(node.id()) else {
-                assert!(touched.iter().any(|(id, op)| **id == **node.id() && op == "removeNode"), "seed {seed}: {mine}");
+                assert!(
+                    touched.iter().any(|(id, op)| **id == **node.id() && op == "removeNode"),
+                    "seed {seed}: {mine}"
+                );
                 continue;
             };
-            let named = |what: &str| touched.iter().any(|(id, field)| **id == **node.id() && field.starts_with(what));
+            let named = |what: &str| {
+                touched
+                    .iter()
+                    .any(|(id, field)| **id == **node.id() && field.starts_with(what))
+            };
             if !named("move") {
                 let place = |node: &recto_projections::design::Node| (node.parent().cloned(), node.geometry().clone());
                 assert_eq!(place(node), place(now), "seed {seed}: {mine}");
@@ -197,8 +244,17 @@ fn fields(ops: &Json) -> Vec<(String, String)> {
             "moveNode" => fields.push((id, "move".to_owned())),
             "removeNode" => fields.push((id, "removeNode".to_owned())),
             _ => {
-                let set = op["set"].as_object().into_iter().flatten().map(|(pointer, _)| pointer.clone());
-                let unset = op["unset"].as_array().into_iter().flatten().filter_map(|json| json.as_str()).map(str::to_owned);
+                let set = op["set"]
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(pointer, _)| pointer.clone());
+                let unset = op["unset"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|json| json.as_str())
+                    .map(str::to_owned);
                 let all = set.chain(unset).chain(op["pointer"].as_str().map(str::to_owned));
                 fields.extend(all.map(|field| (id.clone(), field)));
             }

@@ -11,7 +11,12 @@ fn doc(text: &str) -> Page {
 }
 
 fn text(page: &Page) -> String {
-    page.json().as_array().unwrap().iter().map(|op| op["insert"].as_str().unwrap().to_owned()).collect()
+    page.json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|op| op["insert"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -27,7 +32,11 @@ fn text_goes_over_text_the_committed_side_first() {
 fn attributes_of_the_committed_side_stand() {
     let mut page = doc("abc\n");
     page.edit("A", json!([{"retain": 2, "attributes": {"bold": true}}]));
-    page.edit_from("B", 0, json!([{"retain": 3, "attributes": {"bold": null, "color": "red"}}]));
+    page.edit_from(
+        "B",
+        0,
+        json!([{"retain": 3, "attributes": {"bold": null, "color": "red"}}]),
+    );
     assert_eq!(
         page.json(),
         json!([
@@ -49,14 +58,18 @@ fn two_who_delete_the_same_delete_it_once() {
 
 #[test]
 fn the_last_newline_stays_with_its_attributes() {
-    let lines = json!([{"insert": "a"}, {"insert": "\n"}, {"insert": "b"}, {"insert": "\n", "attributes": {"list": "x"}}]);
+    let lines =
+        json!([{"insert": "a"}, {"insert": "\n"}, {"insert": "b"}, {"insert": "\n", "attributes": {"list": "x"}}]);
     let mut page = Page::new(Kind::Doc, &lines);
     page.edit("A", json!([{"retain": 1}, {"delete": 2}]));
     let mine = json!([{"retain": 2}, {"delete": 2}]);
     let rebased = page.rebased(0, mine.clone(), &Options::default()).unwrap();
     assert_eq!(rebased.notes[0].kind, NoteKind::NewlineKept);
     page.edit_from("B", 0, mine);
-    assert_eq!(page.json(), json!([{"insert": "a"}, {"insert": "\n", "attributes": {"list": "x"}}]));
+    assert_eq!(
+        page.json(),
+        json!([{"insert": "a"}, {"insert": "\n", "attributes": {"list": "x"}}])
+    );
 }
 
 #[test]
@@ -67,7 +80,15 @@ fn a_replica_brings_a_committed_delta_over_its_own() {
     server.edit_from("M", 0, mine.clone());
     let mut replica = doc("\n");
     replica.edit("M", mine);
-    replica.edit_with("T", 0, theirs, &Options { over_first: false, ..Options::default() });
+    replica.edit_with(
+        "T",
+        0,
+        theirs,
+        &Options {
+            over_first: false,
+            ..Options::default()
+        },
+    );
     assert_eq!(server.json(), replica.json());
 }
 

@@ -28,7 +28,10 @@ fn a1_undo_of_a_label_edit_leaves_later_blocks_alone() {
     assert_eq!(page.prop("n2", "fill"), Some(json!("red")));
     assert!(page.has("n3"));
     let inverse = page.events[0].inverse.to_json();
-    assert_eq!(inverse, json!([{"op": "setNode", "id": "n1", "set": {"/props/text": "a"}}]));
+    assert_eq!(
+        inverse,
+        json!([{"op": "setNode", "id": "n1", "set": {"/props/text": "a"}}])
+    );
 }
 
 #[test]
@@ -60,7 +63,10 @@ fn a3_undo_of_ones_own_events_keeps_others_work() {
 fn a5_undo_of_a_winning_concurrent_write_goes_to_the_value_it_won_over() {
     let mut page = Page::design(&json!({"nodes": [{"id": "n", "type": "shape", "props": {"x": 1}}]}));
     page.edit("A", json!([set("n", "/props/x", json!(2))]));
-    let mine = Options { on_overwrite: OnOverwrite::Mine, ..Options::default() };
+    let mine = Options {
+        on_overwrite: OnOverwrite::Mine,
+        ..Options::default()
+    };
     let e2 = page.edit_with("B", 0, json!([set("n", "/props/x", json!(3))]), &mine);
     assert_eq!(page.prop("n", "x"), Some(json!(3)));
     page.undo_clean(e2);
@@ -167,7 +173,14 @@ fn a13_repeated_undo_and_redo_lose_nothing() {
             assert_eq!(page.children(None), ["a"]);
             redo = page.undo_clean(undo);
             assert_eq!(page.children(None), ["a", "b"]);
-            sizes.push(page.events.iter().rev().take(2).map(|event| event.delta.to_bytes().unwrap().len()).sum::<usize>());
+            sizes.push(
+                page.events
+                    .iter()
+                    .rev()
+                    .take(2)
+                    .map(|event| event.delta.to_bytes().unwrap().len())
+                    .sum::<usize>(),
+            );
         }
         sizes.dedup();
         assert_eq!(sizes.len(), 1, "every round is as large as the first");
@@ -180,9 +193,15 @@ fn a21_undo_of_a_removal_that_another_took_back_does_nothing() {
     let node = json!({"id": "n", "type": "shape"});
     let e1 = page.edit("A", json!([{"op": "addNode", "node": node}]));
     let e2 = page.edit("A", json!([{"op": "removeNode", "id": "n"}]));
-    page.edit("B", json!([{"op": "addNode", "node": node}, set("n", "/props/c", json!("red"))]));
+    page.edit(
+        "B",
+        json!([{"op": "addNode", "node": node}, set("n", "/props/c", json!("red"))]),
+    );
     let undo = page.undo(e2);
-    assert_eq!((undo.outcome, undo.skipped[0].reason), (Outcome::Noop, SkipReason::AlreadyThere));
+    assert_eq!(
+        (undo.outcome, undo.skipped[0].reason),
+        (Outcome::Noop, SkipReason::AlreadyThere)
+    );
     assert_eq!(page.prop("n", "c"), Some(json!("red")));
     let undo = page.undo_as("A", &[e1], FORCE);
     assert_eq!(undo.outcome, Outcome::Applied);
@@ -214,8 +233,14 @@ fn b17_a_set_that_the_event_made_stays_while_others_are_in_it() {
 #[test]
 fn e6_an_attribute_set_and_its_node_deleted_in_one_step_come_back_as_they_were() {
     let mut page = Page::design(&json!({"nodes": [{"id": "n", "type": "text"}]}));
-    let e1 = page.edit("A", json!([set("n", "/type", json!("x")), {"op": "removeNode", "id": "n"}]));
-    page.edit("B", json!([{"op": "addNode", "node": {"id": "other", "type": "shape"}}]));
+    let e1 = page.edit(
+        "A",
+        json!([set("n", "/type", json!("x")), {"op": "removeNode", "id": "n"}]),
+    );
+    page.edit(
+        "B",
+        json!([{"op": "addNode", "node": {"id": "other", "type": "shape"}}]),
+    );
     page.undo_clean(e1);
     assert_eq!(page.at("/nodes/n/type"), Some(json!("text")));
 }
@@ -225,7 +250,10 @@ fn e8_undo_to_the_creation_and_redo_pass_the_same_states() {
     let mut page = Page::design(&json!({"nodes": [{"id": "m", "type": "shape"}]}));
     let mut edits = vec![page.edit("A", json!([{"op": "addNode", "node": {"id": "n", "type": "shape"}}]))];
     for x in 1..4 {
-        edits.push(page.edit("A", json!([{"op": "moveNode", "id": "n", "placement": "first", "geometry": {"x": x}}])));
+        edits.push(page.edit(
+            "A",
+            json!([{"op": "moveNode", "id": "n", "placement": "first", "geometry": {"x": x}}]),
+        ));
     }
     let mut undos = Vec::new();
     for edit in edits.iter().rev() {
@@ -263,7 +291,10 @@ fn f8_undo_of_a_second_background_brings_the_first_one_back() {
     let two = json!({"id": "b2", "type": "image", "asset": "a"});
     let mut page = Page::design(&json!({}));
     page.edit("A", json!([{"op": "addBackground", "background": one}]));
-    let e2 = page.edit("A", json!([{"op": "removeBackground", "id": "b1"}, {"op": "addBackground", "background": two}]));
+    let e2 = page.edit(
+        "A",
+        json!([{"op": "removeBackground", "id": "b1"}, {"op": "addBackground", "background": two}]),
+    );
     page.edit("B", json!([{"op": "setAttributes", "set": {"/title": "t"}}]));
     page.undo_clean(e2);
     assert_eq!(page.at("/attributes/backgrounds"), Some(json!([one])));

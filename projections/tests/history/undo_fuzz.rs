@@ -26,7 +26,12 @@ struct World {
 
 impl World {
     fn new(seed: u64) -> World {
-        World { random: Random::new(seed), page: Page::design(&first_page()), fresh: 0, touched: BTreeSet::new() }
+        World {
+            random: Random::new(seed),
+            page: Page::design(&first_page()),
+            fresh: 0,
+            touched: BTreeSet::new(),
+        }
     }
 
     fn actor(&mut self) -> &'static str {
@@ -50,7 +55,9 @@ impl World {
         let base = self.page.version() - u64::try_from(back).unwrap();
         let value = &self.page.states[usize::try_from(base).unwrap()];
         let ops = edit(&mut self.random, value, actor, &mut self.fresh, span);
-        let Ok(rebased) = self.page.rebased(base, ops, &Options::default()) else { return };
+        let Ok(rebased) = self.page.rebased(base, ops, &Options::default()) else {
+            return;
+        };
         let before = self.page.head().clone();
         self.page.append(actor, &rebased.delta, Default::default(), &[]);
         if *self.page.head() == before {
@@ -87,7 +94,10 @@ impl World {
         let plan = self.page.undo_as(actor, targets, how);
         let subjects = plan.conflicts.iter().map(|conflict| &conflict.subject);
         let subjects = subjects.chain(plan.skipped.iter().map(|skipped| &skipped.subject));
-        let named: Vec<String> = subjects.chain(plan.notes.iter().map(|note| &note.subject)).map(name).collect();
+        let named: Vec<String> = subjects
+            .chain(plan.notes.iter().map(|note| &note.subject))
+            .map(name)
+            .collect();
         let clean = named.is_empty();
         self.touched.extend(named);
         if clean {
@@ -131,7 +141,10 @@ fn name(subject: &Subject) -> String {
 
 fn how(random: &mut Random) -> How {
     let policies = [Policy::Keep, Policy::Keep, Policy::Restore, Policy::Abort];
-    How { policy: policies[random.below(policies.len())], force: random.chance(20) }
+    How {
+        policy: policies[random.below(policies.len())],
+        force: random.chance(20),
+    }
 }
 
 /// Calls a check with seeds, and names the one that fails.
@@ -140,7 +153,13 @@ fn each(default: u64, check: impl Fn(u64) + std::panic::RefUnwindSafe) {
     let seeds = only.map_or(0..histories(default), |seed: u64| seed..seed + 1);
     for seed in seeds {
         if let Err(fault) = std::panic::catch_unwind(|| check(seed)) {
-            panic!("seed {seed}: {:?}", fault.downcast_ref::<String>().map(String::as_str).or(fault.downcast_ref::<&str>().copied()));
+            panic!(
+                "seed {seed}: {:?}",
+                fault
+                    .downcast_ref::<String>()
+                    .map(String::as_str)
+                    .or(fault.downcast_ref::<&str>().copied())
+            );
         }
     }
 }
@@ -163,7 +182,9 @@ fn undos_and_then_redos_are_the_identity_where_nobody_else_edits() {
         for _ in 0..world.random.below(12) {
             world.step(Span::All, KEEP);
         }
-        let edits: Vec<u64> = (0..1 + world.random.below(8)).filter_map(|_| world.edit("A", Span::All)).collect();
+        let edits: Vec<u64> = (0..1 + world.random.below(8))
+            .filter_map(|_| world.edit("A", Span::All))
+            .collect();
         let mut undos = Vec::new();
         for edit in edits.iter().rev() {
             undos.push(world.page.undo_clean(*edit));
@@ -172,7 +193,14 @@ fn undos_and_then_redos_are_the_identity_where_nobody_else_edits() {
         let mut redos = Vec::new();
         for (undo, edit) in undos.iter().rev().zip(&edits) {
             redos.push(world.page.undo_clean(*undo));
-            if !world.page.is_as_at(*edit) { world.page.dump(); eprintln!("{}\n{}", world.page.json(), world.page.states[*edit as usize].to_json()); }
+            if !world.page.is_as_at(*edit) {
+                world.page.dump();
+                eprintln!(
+                    "{}\n{}",
+                    world.page.json(),
+                    world.page.states[usize::try_from(*edit).unwrap()].to_json()
+                );
+            }
             assert!(world.page.is_as_at(*edit), "redo of {edit}");
         }
         for (redo, edit) in redos.iter().rev().zip(edits.iter().rev()) {
@@ -259,7 +287,12 @@ fn the_order_of_undos_does_not_matter_where_nothing_is_reported() {
 /// Nodes about which an undo reported something are left out.
 fn check_fields(world: &World) {
     let page = &world.page;
-    let standing = Standing::of(page.events.iter().zip(1..).map(|(event, version)| (version, event.undoes.as_slice())));
+    let standing = Standing::of(
+        page.events
+            .iter()
+            .zip(1..)
+            .map(|(event, version)| (version, event.undoes.as_slice())),
+    );
     let mut nodes: BTreeMap<String, BTreeMap<String, Json>> = BTreeMap::new();
     for (id, node) in first_page_nodes() {
         nodes.insert(id, node);
@@ -316,7 +349,6 @@ fn check_fields(world: &World) {
         let alive = !removed.contains(id) && !dead.contains(id);
         assert_eq!(now.is_some(), alive, "whether {id} is there");
         if let Some(now) = now {
-            if std::env::var("DUMP").is_ok() { page.dump(); }
             let mut now = fields_of(&now);
             now.retain(|field, _| !field.starts_with("/props/tags"));
             let mut fields = fields.clone();
@@ -328,7 +360,12 @@ fn check_fields(world: &World) {
 
 fn first_page_nodes() -> Vec<(String, BTreeMap<String, Json>)> {
     let page = Page::design(&first_page()).json();
-    page["nodes"].as_object().unwrap().iter().map(|(id, node)| (id.clone(), fields_of(node))).collect()
+    page["nodes"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(id, node)| (id.clone(), fields_of(node)))
+        .collect()
 }
 
 /// Gives the fields that the model follows.
@@ -337,7 +374,13 @@ fn fields_of(node: &Json) -> BTreeMap<String, Json> {
     for (key, value) in node["props"].as_object().into_iter().flatten() {
         match key.as_str() {
             "text" => {}
-            "tags" => fields.extend(value.as_array().unwrap().iter().map(|tag| (format!("tag {tag}"), json!(true)))),
+            "tags" => fields.extend(
+                value
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|tag| (format!("tag {tag}"), json!(true))),
+            ),
             key => drop(fields.insert(format!("/props/{key}"), value.clone())),
         }
     }

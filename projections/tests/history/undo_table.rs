@@ -1,13 +1,16 @@
 //! The table of undo, row by row, and what an undo is refused with.
 
-use recto_projections::undo::{Lives, Outcome, Policy, SkipReason, UndoError, UndoNoteKind};
 use recto_projections::rebase::{Nature, Standing, reach};
+use recto_projections::undo::{Lives, Outcome, Policy, SkipReason, UndoError, UndoNoteKind};
 use recto_projections::{Delta, Json, Value};
 use serde_json::json;
 
 use crate::page::{FORCE, How, KEEP, Page, RESTORE, codes};
 
-const ABORT: How = How { policy: Policy::Abort, force: false };
+const ABORT: How = How {
+    policy: Policy::Abort,
+    force: false,
+};
 
 fn page() -> Page {
     Page::design(&json!({
@@ -57,10 +60,21 @@ fn an_overwritten_field_stays_is_restored_or_refuses_the_undo() {
         })
     );
     let refused = page.plan(&[e1], ABORT).unwrap_err();
-    assert_eq!(refused, UndoError::Aborted { conflicts: kept.conflicts });
+    assert_eq!(
+        refused,
+        UndoError::Aborted {
+            conflicts: kept.conflicts
+        }
+    );
     let restored = page.undo_as("A", &[e1], RESTORE);
-    assert_eq!((restored.outcome, restored.notes[0].kind), (Outcome::Applied, UndoNoteKind::Restored));
-    assert_eq!(page.at("/nodes/n/props"), Some(json!({"p": 1, "style": {"color": "red"}})));
+    assert_eq!(
+        (restored.outcome, restored.notes[0].kind),
+        (Outcome::Applied, UndoNoteKind::Restored)
+    );
+    assert_eq!(
+        page.at("/nodes/n/props"),
+        Some(json!({"p": 1, "style": {"color": "red"}}))
+    );
 }
 
 #[test]
@@ -94,8 +108,14 @@ fn a_removed_node_is_skipped_and_not_brought_back() {
     page.edit("B", json!([{"op": "removeNode", "id": "n"}]));
     let undo = page.undo(e1);
     assert_eq!(undo.outcome, Outcome::Partial);
-    assert_eq!((undo.skipped[0].reason, undo.skipped[0].pointer.as_str()), (SkipReason::Removed, "/props/p"));
-    assert_eq!(undo.skipped[0].to_json(), json!({"event": 1, "code": "removed", "node": "n", "pointer": "/props/p"}));
+    assert_eq!(
+        (undo.skipped[0].reason, undo.skipped[0].pointer.as_str()),
+        (SkipReason::Removed, "/props/p")
+    );
+    assert_eq!(
+        undo.skipped[0].to_json(),
+        json!({"event": 1, "code": "removed", "node": "n", "pointer": "/props/p"})
+    );
     assert!(!page.has("n"));
     assert_eq!(page.prop("f", "p"), None);
 }
@@ -127,19 +147,31 @@ fn a_created_node_that_another_moved_in_the_order_was_edited() {
 #[test]
 fn a_rebalance_is_nobodys_edit_and_does_not_lose_a_place() {
     let mut page = page();
-    let e1 = page.edit("A", json!([{"op": "addNode", "node": {"id": "new", "type": "shape"}, "placement": "first"}]));
+    let e1 = page.edit(
+        "A",
+        json!([{"op": "addNode", "node": {"id": "new", "type": "shape"}, "placement": "first"}]),
+    );
     let e2 = page.edit("A", json!([{"op": "moveNode", "id": "n", "placement": {"after": "f"}}]));
     let e3 = page.edit("A", json!([{"op": "removeNode", "id": "f"}]));
-    page.edit("B", json!([{"op": "addNode", "node": {"id": "b", "type": "shape"}, "placement": {"before": "g"}}]));
+    page.edit(
+        "B",
+        json!([{"op": "addNode", "node": {"id": "b", "type": "shape"}, "placement": {"before": "g"}}]),
+    );
     assert_eq!(page.children(None), ["new", "n", "b", "g"]);
     let Value::Design(value) = page.head() else { panic!() };
     let rebalance = Delta::Design(value.rebalance(None));
     assert!(!rebalance.is_empty());
     page.append("system", &rebalance, Nature::Rebalance, &[]);
     page.undo_clean(e3);
-    assert_eq!(page.children(None).iter().filter(|id| *id != "b").collect::<Vec<_>>(), ["new", "f", "n", "g"]);
+    assert_eq!(
+        page.children(None).iter().filter(|id| *id != "b").collect::<Vec<_>>(),
+        ["new", "f", "n", "g"]
+    );
     page.undo_clean(e2);
-    assert_eq!(page.children(None).iter().filter(|id| *id != "b").collect::<Vec<_>>(), ["new", "n", "f", "g"]);
+    assert_eq!(
+        page.children(None).iter().filter(|id| *id != "b").collect::<Vec<_>>(),
+        ["new", "n", "f", "g"]
+    );
     page.undo_clean(e1);
     assert!(!page.has("new"));
 }
@@ -152,13 +184,19 @@ fn fields_of_a_place_go_back_one_by_one_while_the_parent_stays() {
     let undo = page.undo(e1);
     assert_eq!(codes(&undo), ["moved_since"]);
     assert_eq!(undo.conflicts[0].pointer, "/geometry/y");
-    assert_eq!(page.at("/nodes/n/geometry"), Some(json!({"x": 0, "y": 2, "width": 2, "height": 0, "rotation": 0})));
+    assert_eq!(
+        page.at("/nodes/n/geometry"),
+        Some(json!({"x": 0, "y": 2, "width": 2, "height": 0, "rotation": 0}))
+    );
 }
 
 #[test]
 fn a_parent_and_a_geometry_never_mix() {
     let mut page = page();
-    let e1 = page.edit("A", json!([{"op": "moveNode", "id": "n", "parentId": "f", "geometry": {"x": 5}}]));
+    let e1 = page.edit(
+        "A",
+        json!([{"op": "moveNode", "id": "n", "parentId": "f", "geometry": {"x": 5}}]),
+    );
     page.edit("B", shift("n", json!({"y": 7})));
     for how in [KEEP, RESTORE] {
         let undo = page.plan(&[e1], how).unwrap();
@@ -194,11 +232,19 @@ fn whole_objects_and_their_parts_know_each_other() {
     let e1 = page.edit("A", set("n", "/props/style/color", json!("blue")));
     page.edit("B", set("n", "/props/style", json!({"color": "blue", "width": 2})));
     page.undo_clean(e1);
-    assert_eq!(page.prop("n", "style"), Some(json!({"color": "red", "width": 2})), "B has not changed the color");
+    assert_eq!(
+        page.prop("n", "style"),
+        Some(json!({"color": "red", "width": 2})),
+        "B has not changed the color"
+    );
     let mut page = self::page();
     let e1 = page.edit("A", set("n", "/props/style/color", json!("blue")));
     page.edit("B", json!([{"op": "setNode", "id": "n", "unset": ["/props/style"]}]));
-    assert_eq!(codes(&page.plan(&[e1], RESTORE).unwrap()), ["overwritten"], "there is nothing to set it in");
+    assert_eq!(
+        codes(&page.plan(&[e1], RESTORE).unwrap()),
+        ["overwritten"],
+        "there is nothing to set it in"
+    );
 }
 
 #[test]
@@ -210,7 +256,10 @@ fn attributes_go_back_like_properties() {
     let undo = page.undo(e1);
     assert_eq!(codes(&undo), ["overwritten"]);
     assert_eq!(undo.conflicts[0].to_json()["attributes"], json!(true));
-    assert_eq!(page.at("/attributes"), Some(json!({"title": "v", "style": {"a": 1, "b": 2}})));
+    assert_eq!(
+        page.at("/attributes"),
+        Some(json!({"title": "v", "style": {"a": 1, "b": 2}}))
+    );
 }
 
 #[test]
@@ -218,14 +267,21 @@ fn backgrounds_come_back_to_their_places_and_stay_when_others_use_them() {
     let add = |id: &str| json!([{"op": "addBackground", "background": {"id": id, "type": "color"}}]);
     let ids = |page: &Page| -> Vec<String> {
         let list = page.at("/attributes/backgrounds").unwrap_or_default();
-        list.as_array().into_iter().flatten().map(|json| json["id"].as_str().unwrap().to_owned()).collect()
+        list.as_array()
+            .into_iter()
+            .flatten()
+            .map(|json| json["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     let mut page = page();
     let e1 = page.edit("A", add("b1"));
     page.edit("B", add("b2"));
     let e3 = page.edit("B", add("b3"));
     let e4 = page.edit("A", json!([{"op": "removeBackground", "id": "b2"}]));
-    page.edit("B", json!([{"op": "setBackground", "id": "b3", "set": {"/color": "red"}}]));
+    page.edit(
+        "B",
+        json!([{"op": "setBackground", "id": "b3", "set": {"/color": "red"}}]),
+    );
     page.undo_clean(e4);
     assert_eq!(ids(&page), ["b1", "b2", "b3"]);
     page.undo_clean(e1);
@@ -271,7 +327,10 @@ fn what_is_not_there_to_undo_is_refused() {
 fn what_is_undone_follows_from_the_stream() {
     let events: [(u64, &[u64]); 5] = [(1, &[]), (2, &[]), (3, &[1, 2]), (4, &[3]), (5, &[2])];
     let standing = Standing::of(events);
-    assert_eq!([1, 2, 3, 4, 5].map(|version| standing.is_undone(version)), [false, true, true, false, false]);
+    assert_eq!(
+        [1, 2, 3, 4, 5].map(|version| standing.is_undone(version)),
+        [false, true, true, false, false]
+    );
     assert_eq!(reach(&[5], 5, events), Some(5), "the newest needs nothing else");
     assert_eq!(reach(&[4], 5, events), Some(1), "3 is undone by it, and takes back 1");
     assert_eq!(reach(&[2], 2, events), Some(2));
@@ -280,7 +339,10 @@ fn what_is_undone_follows_from_the_stream() {
 
 #[test]
 fn lives_follow_from_the_stream() {
-    let add = Delta::from_json(recto_projections::Kind::Design, &json!([{"op": "addNode", "node": {"id": "n", "type": "x"}}]));
+    let add = Delta::from_json(
+        recto_projections::Kind::Design,
+        &json!([{"op": "addNode", "node": {"id": "n", "type": "x"}}]),
+    );
     let add = add.unwrap();
     let mut lives = Lives::default();
     assert!(!lives.existed("n"));

@@ -92,10 +92,16 @@ fn a_text_that_was_set_since_stays_or_is_restored_without_the_edit() {
     let mut page = page("abc");
     let e1 = page.edit("A", edit(json!([{"retain": 1}, {"insert": "X"}])));
     page.edit("B", edit(json!([{"retain": 4}, {"insert": "B"}])));
-    let e3 = page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/text": "other"}}]));
+    let e3 = page.edit(
+        "B",
+        json!([{"op": "setNode", "id": "n", "set": {"/props/text": "other"}}]),
+    );
     let kept = page.plan(&[e1], KEEP).unwrap();
     assert_eq!((codes(&kept), kept.outcome), (vec!["overwritten"], Outcome::Noop));
-    assert_eq!((&kept.conflicts[0].wanted, kept.conflicts[0].version), (&Some(json!("abcB")), Some(e3)));
+    assert_eq!(
+        (&kept.conflicts[0].wanted, kept.conflicts[0].version),
+        (&Some(json!("abcB")), Some(e3))
+    );
     page.undo_as("A", &[e1], RESTORE);
     assert_eq!(text(&page), "abcB");
     let undo = page.version();
@@ -107,7 +113,10 @@ fn a_text_that_was_set_since_stays_or_is_restored_without_the_edit() {
 fn a_text_set_and_set_back_by_its_undo_is_edited_on() {
     let mut page = page("abc");
     let e1 = page.edit("A", edit(json!([{"retain": 1}, {"insert": "X"}])));
-    let e2 = page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/text": "other"}}]));
+    let e2 = page.edit(
+        "B",
+        json!([{"op": "setNode", "id": "n", "set": {"/props/text": "other"}}]),
+    );
     page.undo_clean(e2);
     page.edit("B", edit(json!([{"insert": "B"}])));
     page.undo_clean(e1);
@@ -145,7 +154,11 @@ impl Model {
     }
 
     fn text(&self) -> String {
-        self.cells.iter().filter(|cell| self.is_visible(cell)).map(|cell| cell.letter).collect()
+        self.cells
+            .iter()
+            .filter(|cell| self.is_visible(cell))
+            .map(|cell| cell.letter)
+            .collect()
     }
 
     fn skip(&self, mut at: usize) -> usize {
@@ -161,7 +174,14 @@ impl Model {
             if let Some(text) = op["insert"].as_str() {
                 at = self.skip(at);
                 for letter in text.chars() {
-                    self.cells.insert(at, Cell { letter, by: Some(version), out: Vec::new() });
+                    self.cells.insert(
+                        at,
+                        Cell {
+                            letter,
+                            by: Some(version),
+                            out: Vec::new(),
+                        },
+                    );
                     at += 1;
                 }
                 continue;
@@ -207,13 +227,18 @@ fn history(seed: u64, steps: usize) {
     let mut random = Random::new(seed);
     let mut page = page("abcdef😀gh");
     let mut model = Model::default();
-    model.cells.extend("abcdef😀gh".chars().map(|letter| Cell { letter, by: None, out: Vec::new() }));
+    model.cells.extend("abcdef😀gh".chars().map(|letter| Cell {
+        letter,
+        by: None,
+        out: Vec::new(),
+    }));
     // Each edit, with the compensation that is the last of its undos and redos.
     let mut edits: Vec<(u64, Option<u64>)> = Vec::new();
     for _ in 0..steps {
         let choice = random.below(10);
-        let toggles: Vec<usize> =
-            (0..edits.len()).filter(|edit| model.undone.contains(&edits[*edit].0) == (choice >= 8)).collect();
+        let toggles: Vec<usize> = (0..edits.len())
+            .filter(|edit| model.undone.contains(&edits[*edit].0) == (choice >= 8))
+            .collect();
         match random.pick(&toggles).copied().filter(|_| choice >= 5) {
             None => {
                 let actor = ["A", "B", "C"][random.below(3)];
@@ -230,10 +255,18 @@ fn history(seed: u64, steps: usize) {
             }
             Some(index) => toggle(&mut page, &mut model, &mut edits, index, random.chance(50)),
         }
-        if text(&page) != model.text() { page.dump(); eprintln!("undone {:?}", model.undone); for c in &model.cells { eprintln!("{} by {:?} out {:?}", c.letter, c.by, c.out); } }
+        if text(&page) != model.text() {
+            page.dump();
+            eprintln!("undone {:?}", model.undone);
+            for c in &model.cells {
+                eprintln!("{} by {:?} out {:?}", c.letter, c.by, c.out);
+            }
+        }
         assert_eq!(text(&page), model.text(), "seed {seed}");
     }
-    let mut left: Vec<usize> = (0..edits.len()).filter(|edit| !model.undone.contains(&edits[*edit].0)).collect();
+    let mut left: Vec<usize> = (0..edits.len())
+        .filter(|edit| !model.undone.contains(&edits[*edit].0))
+        .collect();
     while !left.is_empty() {
         let index = left.swap_remove(random.below(left.len()));
         toggle(&mut page, &mut model, &mut edits, index, true);

@@ -60,7 +60,8 @@ fn b3_undo_does_not_bind_an_arrow_to_a_shape_that_is_gone() {
         node("s", None),
         {"id": "arrow", "type": "arrow", "props": {"startBinding": binding, "color": "red"}},
     ]));
-    let unbind = json!([{"op": "setNode", "id": "arrow", "unset": ["/props/startBinding"], "set": {"/props/color": "blue"}}]);
+    let unbind =
+        json!([{"op": "setNode", "id": "arrow", "unset": ["/props/startBinding"], "set": {"/props/color": "blue"}}]);
     let e1 = page.edit("A", unbind);
     page.edit("B", json!([{"op": "removeNode", "id": "s"}]));
     let undo = page.undo(e1);
@@ -80,7 +81,10 @@ fn b3_an_arrow_that_comes_back_is_not_bound_to_a_shape_that_is_gone() {
     let undo = page.undo(e1);
     assert_eq!(codes(&undo), ["ref_missing"]);
     assert_eq!(undo.conflicts[0].pointer, "/props/style/boundTo");
-    assert_eq!(page.at("/nodes/arrow/props"), Some(json!({"style": {}, "color": "red"})));
+    assert_eq!(
+        page.at("/nodes/arrow/props"),
+        Some(json!({"style": {}, "color": "red"}))
+    );
     page.undo_clean(e2);
 }
 
@@ -91,7 +95,10 @@ fn b3_a_reference_is_whole_where_both_come_back() {
         node("s", None),
         node("other", None),
     ]));
-    let e1 = page.edit("A", json!([{"op": "removeNode", "id": "s"}, {"op": "removeNode", "id": "arrow"}]));
+    let e1 = page.edit(
+        "A",
+        json!([{"op": "removeNode", "id": "s"}, {"op": "removeNode", "id": "arrow"}]),
+    );
     page.edit("B", json!([{"op": "removeNode", "id": "other"}]));
     page.undo_clean(e1);
     assert_eq!(page.prop("arrow", "toId"), Some(json!("s")));
@@ -99,7 +106,12 @@ fn b3_a_reference_is_whole_where_both_come_back() {
 
 #[test]
 fn b4_undo_of_grouping_restores_the_order_and_its_keys() {
-    let mut page = page(json!([node("a", None), node("b", None), node("c", None), node("d", None)]));
+    let mut page = page(json!([
+        node("a", None),
+        node("b", None),
+        node("c", None),
+        node("d", None)
+    ]));
     let e1 = group(&mut page, "g", &["b", "d"]);
     assert_eq!(page.children(None), ["a", "c", "g"]);
     page.edit("B", json!([{"op": "setNode", "id": "c", "set": {"/props/x": 1}}]));
@@ -128,7 +140,13 @@ fn b4_undo_of_nested_grouping_restores_two_parents() {
 
 #[test]
 fn b5_undo_of_a_bulk_deletion_keeps_the_order() {
-    let mut page = page(json!([node("0", None), node("1", None), node("2", None), node("3", None), node("4", None)]));
+    let mut page = page(json!([
+        node("0", None),
+        node("1", None),
+        node("2", None),
+        node("3", None),
+        node("4", None)
+    ]));
     let e1 = delete(&mut page, "A", &["1", "2", "3"]);
     page.edit("B", json!([{"op": "setNode", "id": "0", "set": {"/props/x": 1}}]));
     page.undo_clean(e1);
@@ -139,7 +157,13 @@ fn b5_undo_of_a_bulk_deletion_keeps_the_order() {
 
 #[test]
 fn b5_undo_of_a_bulk_deletion_keeps_the_order_around_a_newcomer() {
-    let mut page = page(json!([node("0", None), node("1", None), node("2", None), node("3", None), node("4", None)]));
+    let mut page = page(json!([
+        node("0", None),
+        node("1", None),
+        node("2", None),
+        node("3", None),
+        node("4", None)
+    ]));
     let e1 = delete(&mut page, "A", &["1", "2", "3"]);
     page.edit("B", add("x", json!({"after": "0"})));
     page.undo_clean(e1);
@@ -155,7 +179,13 @@ fn b5_undo_of_a_bulk_deletion_keeps_the_order_around_a_newcomer() {
 
 #[test]
 fn b6_a_group_that_went_with_its_members_comes_back_to_its_place() {
-    let mut page = page(json!([node("p", None), node("g", None), node("a", Some("g")), node("b", Some("g")), node("q", None)]));
+    let mut page = page(json!([
+        node("p", None),
+        node("g", None),
+        node("a", Some("g")),
+        node("b", Some("g")),
+        node("q", None)
+    ]));
     let e1 = delete(&mut page, "A", &["a", "b"]);
     assert_eq!(page.children(None), ["p", "q"]);
     page.edit("B", json!([{"op": "setNode", "id": "p", "set": {"/props/x": 1}}]));
@@ -168,7 +198,12 @@ fn b6_a_group_that_went_with_its_members_comes_back_to_its_place() {
 
 #[test]
 fn b9_undo_of_ungrouping_groups_only_what_was_grouped() {
-    let mut page = page(json!([node("g", None), node("a", Some("g")), node("b", Some("g")), node("c", None)]));
+    let mut page = page(json!([
+        node("g", None),
+        node("a", Some("g")),
+        node("b", Some("g")),
+        node("c", None)
+    ]));
     let Value::Design(value) = page.head() else { panic!() };
     let ops = value.ungroup(&"g".into()).unwrap();
     let e1 = page.edit("A", Delta::Design(ops).to_json());
@@ -185,7 +220,11 @@ fn b10_a_group_system_comes_back_where_it_was() {
         node["geometry"] = json!({"x": x, "y": x, "rotation": x});
         node
     };
-    let mut page = page(json!([at(100, node("g", None)), at(10, node("g2", Some("g"))), at(1, node("n", Some("g2")))]));
+    let mut page = page(json!([
+        at(100, node("g", None)),
+        at(10, node("g2", Some("g"))),
+        at(1, node("n", Some("g2")))
+    ]));
     let e1 = delete(&mut page, "A", &["g"]);
     page.edit("B", add("x", json!("first")));
     page.undo_clean(e1);
@@ -204,11 +243,17 @@ fn b10_without_its_parent_a_node_comes_back_to_the_same_place_on_the_page() {
         {"id": "n3", "type": "shape", "parentId": "g"},
         node("last", None),
     ]));
-    let e1 = page.edit("A", json!(["n3", "n2", "n1"].map(|id| json!({"op": "removeNode", "id": id}))));
+    let e1 = page.edit(
+        "A",
+        json!(["n3", "n2", "n1"].map(|id| json!({"op": "removeNode", "id": id}))),
+    );
     page.edit("B", json!([{"op": "removeNode", "id": "g"}]));
     let undo = page.undo(e1);
     assert!(undo.conflicts.is_empty());
-    assert_eq!(undo.notes.iter().map(|note| note.kind).collect::<Vec<_>>(), [UndoNoteKind::Reparented; 3]);
+    assert_eq!(
+        undo.notes.iter().map(|note| note.kind).collect::<Vec<_>>(),
+        [UndoNoteKind::Reparented; 3]
+    );
     assert_eq!(undo.outcome, Outcome::Partial);
     assert_eq!(page.children(None), ["first", "n1", "n2", "n3", "last"]);
     assert_eq!(page.at("/nodes/n1/geometry/x"), Some(json!(110)));
@@ -221,13 +266,20 @@ fn b13_undo_finds_a_node_by_id_wherever_it_stands() {
     let e1 = page.edit("A", json!([{"op": "moveNode", "id": "0", "placement": {"after": "1"}}]));
     page.edit("B", add("x", json!("first")));
     page.undo_clean(e1);
-    assert_eq!(page.children(None), ["0", "x", "1", "2"], "before whatever else came to the front");
+    assert_eq!(
+        page.children(None),
+        ["0", "x", "1", "2"],
+        "before whatever else came to the front"
+    );
 }
 
 #[test]
 fn b15_a_child_and_its_parent_come_back_in_reverse() {
     let mut page = page(json!([node("a", None), node("b", Some("a"))]));
-    let e1 = page.edit("A", json!([{"op": "removeNode", "id": "b"}, {"op": "removeNode", "id": "a"}]));
+    let e1 = page.edit(
+        "A",
+        json!([{"op": "removeNode", "id": "b"}, {"op": "removeNode", "id": "a"}]),
+    );
     page.edit("B", add("x", json!("last")));
     page.undo_clean(e1);
     page.undo_clean(2);
@@ -236,7 +288,12 @@ fn b15_a_child_and_its_parent_come_back_in_reverse() {
 
 #[test]
 fn b18_a_deleted_frame_comes_back_with_each_child_once() {
-    let mut page = page(json!([node("f", None), node("1", Some("f")), node("2", Some("f")), node("3", Some("f"))]));
+    let mut page = page(json!([
+        node("f", None),
+        node("1", Some("f")),
+        node("2", Some("f")),
+        node("3", Some("f"))
+    ]));
     let e1 = delete(&mut page, "A", &["f"]);
     page.edit("B", add("x", json!("last")));
     page.undo_clean(e1);

@@ -70,11 +70,7 @@ pub fn excalidraw<'a>(elements: impl IntoIterator<Item = &'a Json>) -> Json {
         {
             let id = match groups.get(group) {
                 Some(id) => id.clone(),
-                None => page.push(
-                    json!({"type": "group", "props": {}}),
-                    group,
-                    parent.as_deref(),
-                ),
+                None => page.push(json!({"type": "group", "props": {}}), group, parent.as_deref()),
             };
             groups.insert(group.to_owned(), id.clone());
             parent = Some(id);
@@ -116,11 +112,7 @@ pub fn poster(template: &Json) -> Json {
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or(Json::Null);
     let mut page = Page::default();
-    let parts = if body.is_array() {
-        body
-    } else {
-        Json::Array(vec![body])
-    };
+    let parts = if body.is_array() { body } else { Json::Array(vec![body]) };
     for part in parts.as_array().into_iter().flatten() {
         match part.get("layers").and_then(Json::as_array) {
             Some(layers) => {
@@ -147,12 +139,7 @@ fn nested(root: &Json, names: &Names) -> Json {
 }
 
 fn add_children(page: &mut Page, json: &Json, parent: Option<&str>, names: &Names) {
-    for child in json
-        .get(names.children)
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-    {
+    for child in json.get(names.children).and_then(Json::as_array).into_iter().flatten() {
         let id = page.push_element(child, names, parent);
         add_children(page, child, Some(&id), names);
     }
@@ -178,10 +165,7 @@ impl Page {
             .as_object()
             .cloned();
         let mut geometry = Map::new();
-        for (side, name) in ["x", "y", "width", "height", "rotation"]
-            .iter()
-            .zip(names.sides)
-        {
+        for (side, name) in ["x", "y", "width", "height", "rotation"].iter().zip(names.sides) {
             let value = place
                 .as_ref()
                 .and_then(|place| place.get(name))
@@ -194,11 +178,7 @@ impl Page {
         if let Some(field) = names.sides_in {
             props.shift_remove(field);
         }
-        self.push(
-            json!({"type": kind, "geometry": geometry, "props": props}),
-            &id,
-            parent,
-        )
+        self.push(json!({"type": kind, "geometry": geometry, "props": props}), &id, parent)
     }
 
     /// Adds a node under an id like the one wished for; gives it.

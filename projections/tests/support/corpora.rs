@@ -11,8 +11,7 @@ const LONG_WINDOW_LOG: u32 = 27;
 /// Finds a file of the corpora: below the folder that `RECTO_CORPORA` names, else beside the repository.
 pub fn find(name: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora");
-    let folder =
-        std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let folder = std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
     let path = folder.join(name);
     if path.exists() {
         return Some(path);
@@ -47,14 +46,8 @@ pub fn json(name: &str) -> Option<Json> {
 /// Reads a file as lines of JSON.
 pub fn json_lines(name: &str) -> Option<Vec<Json>> {
     let bytes = read(name)?;
-    let lines = bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty());
-    Some(
-        lines
-            .map(|line| serde_json::from_slice(line).unwrap())
-            .collect(),
-    )
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    Some(lines.map(|line| serde_json::from_slice(line).unwrap()).collect())
 }
 
 /// Names the files of a folder of the corpora, in order.

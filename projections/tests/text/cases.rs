@@ -42,8 +42,7 @@ fn e1_no_boundary_inside_a_surrogate_pair() {
         json!([{"insert": "ab"}]),
         json!([{"retain": 1}, {"insert": "😀"}]),
     );
-    let composed =
-        delta(&json!([{"insert": "😀"}])).compose(&delta(&json!([{"retain": 1}, {"delete": 1}])));
+    let composed = delta(&json!([{"insert": "😀"}])).compose(&delta(&json!([{"retain": 1}, {"delete": 1}])));
     assert_eq!(composed, Err(TextFault::SplitsSurrogate { at: 1 }));
 }
 
@@ -61,10 +60,7 @@ fn e1_a_diff_never_cuts_a_pair() {
         let (changed, inverse) = apply_plain(old, &delta).unwrap();
         assert_eq!(changed, new);
         assert_eq!(apply_plain(new, &inverse).unwrap().0, old);
-        assert_eq!(
-            RichText::from_plain(old).diff(&RichText::from_plain(new)),
-            delta
-        );
+        assert_eq!(RichText::from_plain(old).diff(&RichText::from_plain(new)), delta);
     }
 }
 
@@ -79,11 +75,7 @@ fn e2_nothing_past_the_end() {
     past(json!([{"retain": 3, "attributes": {"bold": true}}]), 3);
     assert_eq!(delta(&json!([{"retain": 2}])).base_len(), 2);
     let mut page = RichText::from_plain("ab");
-    assert!(
-        page.apply(&delta(&json!([{"retain": 2}])))
-            .unwrap()
-            .is_empty()
-    );
+    assert!(page.apply(&delta(&json!([{"retain": 2}]))).unwrap().is_empty());
 }
 
 #[test]
@@ -131,10 +123,8 @@ fn e11_no_null_among_the_attributes_of_a_document() {
     let document = json!([{"insert": "a", "attributes": {"bold": null}}]);
     assert!(TextDelta::from_json(&document, "").is_err());
     let mut page = RichText::from_plain("ab");
-    page.apply(&delta(
-        &json!([{"retain": 1, "attributes": {"bold": null}}]),
-    ))
-    .unwrap();
+    page.apply(&delta(&json!([{"retain": 1, "attributes": {"bold": null}}])))
+        .unwrap();
     assert_eq!(page, RichText::from_plain("ab"));
     let null = [("bold".to_owned(), Json::Null)].into();
     let nulls = recto_projections::text::Attributes::new(null).unwrap();
@@ -168,19 +158,13 @@ fn e11_the_same_object_again_is_no_change() {
 fn e14_a_document_holds_inserts_only() {
     let check = |ops: Json, op: usize| {
         let document = TextDelta::from_json(&ops, "").unwrap();
-        assert_eq!(
-            RichText::from_document(&document),
-            Err(TextFault::InsertsOnly { op })
-        );
+        assert_eq!(RichText::from_document(&document), Err(TextFault::InsertsOnly { op }));
         assert!(TextDelta::document_from_json(&ops, "").is_err());
     };
     check(json!([{"retain": 1}]), 0);
     check(json!([{"insert": "a"}, {"retain": 1}]), 1);
     check(json!([{"insert": "a"}, {"delete": 1}]), 1);
-    assert_eq!(
-        RichText::from_document(&TextDelta::new()),
-        Ok(RichText::new())
-    );
+    assert_eq!(RichText::from_document(&TextDelta::new()), Ok(RichText::new()));
 }
 
 #[test]

@@ -97,10 +97,7 @@ fn embeds_are_compared_as_they_are_written() {
     let image = |name: &str| json!({"insert": {"image": name}});
     let diff = |a: Json, b: Json| leads(&page(a), &page(b)).to_json();
     assert_eq!(
-        diff(
-            json!([image("a"), image("b")]),
-            json!([image("a"), image("b")])
-        ),
+        diff(json!([image("a"), image("b")]), json!([image("a"), image("b")])),
         json!([])
     );
     assert_eq!(
@@ -146,9 +143,7 @@ fn texts_that_share_little_are_compared_in_bounded_time() {
     let mut state = 1_u64;
     let mut random = |units: usize, alphabet: u64, line: usize| -> String {
         let mut unit = |at: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let letter = b'!' + u8::try_from((state >> 33) % alphabet).unwrap();
             if at % line == line - 1 {
                 '\n'

@@ -81,10 +81,7 @@ pub(crate) fn attributes(nulls: bool) -> impl Strategy<Value = Option<Attributes
     if nulls {
         values.extend([Json::Null, Json::Null, Json::Null]);
     }
-    let pair = (
-        select(vec!["bold", "color", "link", "a/b~c"]),
-        select(values),
-    );
+    let pair = (select(vec!["bold", "color", "link", "a/b~c"]), select(values));
     option::of(vec(pair, 1..3)).prop_map(|pairs| {
         let pairs = pairs
             .into_iter()
@@ -102,10 +99,7 @@ pub(crate) fn document(pieces: usize) -> impl Strategy<Value = TextDelta> {
     vec((content(), attributes(false)), 0..pieces).prop_map(|pieces| {
         let mut document = TextDelta::new();
         for (content, attributes) in pieces {
-            document.push(TextOp::Insert {
-                content,
-                attributes,
-            });
+            document.push(TextOp::Insert { content, attributes });
         }
         document
     })
@@ -136,17 +130,12 @@ pub(crate) fn fit(steps: &[Step], text: &Model) -> TextDelta {
     };
     for step in steps {
         delta.push(match step.clone() {
-            Step::Insert(content, attributes) => TextOp::Insert {
-                content,
-                attributes,
-            },
+            Step::Insert(content, attributes) => TextOp::Insert { content, attributes },
             Step::Retain(len, attributes) => TextOp::Retain {
                 len: go(&mut at, len),
                 attributes,
             },
-            Step::Delete(len) => TextOp::Delete {
-                len: go(&mut at, len),
-            },
+            Step::Delete(len) => TextOp::Delete { len: go(&mut at, len) },
         });
     }
     delta

@@ -38,18 +38,12 @@ fn numbers_and_the_order_of_keys_come_back_as_written() {
 #[test]
 fn operations_come_into_normal_form() {
     let check = |from: Json, to: Json| assert_eq!(delta(&from).to_json(), to);
-    check(
-        json!([{"insert": "a"}, {"insert": "b"}]),
-        json!([{"insert": "ab"}]),
-    );
+    check(json!([{"insert": "a"}, {"insert": "b"}]), json!([{"insert": "ab"}]));
     check(
         json!([{"delete": 1}, {"insert": "b"}, {"delete": 2}]),
         json!([{"insert": "b"}, {"delete": 3}]),
     );
-    check(
-        json!([{"retain": 1}, {"retain": 2}]),
-        json!([{"retain": 3}]),
-    );
+    check(json!([{"retain": 1}, {"retain": 2}]), json!([{"retain": 3}]));
     check(
         json!([{"retain": 1, "attributes": {}}, {"retain": 2}]),
         json!([{"retain": 3}]),
@@ -65,10 +59,7 @@ fn every_fault_is_found_in_its_place() {
     let malformed = |json: Json, pointer: &str| {
         let invalid = TextDelta::from_json(&json, "/delta").unwrap_err();
         assert_eq!(invalid.pointer, pointer, "{json}");
-        assert!(
-            matches!(invalid.reason, InvalidReason::Malformed { .. }),
-            "{invalid}"
-        );
+        assert!(matches!(invalid.reason, InvalidReason::Malformed { .. }), "{invalid}");
     };
     malformed(json!({}), "/delta");
     malformed(json!({"ops": []}), "/delta");
@@ -78,18 +69,9 @@ fn every_fault_is_found_in_its_place() {
     malformed(json!([{"insert": "a", "delete": 1}]), "/delta/0");
     malformed(json!([{"insert": "a", "retain": 1}]), "/delta/0");
     malformed(json!([{"insert": "a", "x/y~z": 1}]), "/delta/0/x~1y~0z");
-    malformed(
-        json!([{"delete": 1, "attributes": {"a": 1}}]),
-        "/delta/0/attributes",
-    );
-    malformed(
-        json!([{"insert": "a", "attributes": null}]),
-        "/delta/0/attributes",
-    );
-    malformed(
-        json!([{"retain": 1, "attributes": [1]}]),
-        "/delta/0/attributes",
-    );
+    malformed(json!([{"delete": 1, "attributes": {"a": 1}}]), "/delta/0/attributes");
+    malformed(json!([{"insert": "a", "attributes": null}]), "/delta/0/attributes");
+    malformed(json!([{"retain": 1, "attributes": [1]}]), "/delta/0/attributes");
     for operand in [json!(null), json!(1), json!(true), json!(["a"])] {
         malformed(json!([{"insert": operand}]), "/delta/0/insert");
     }
@@ -104,19 +86,13 @@ fn every_fault_is_found_in_its_place() {
         json!(true),
     ] {
         malformed(json!([{"retain": operand}]), "/delta/0/retain");
-        malformed(
-            json!([{"insert": "a"}, {"delete": operand}]),
-            "/delta/1/delete",
-        );
+        malformed(json!([{"insert": "a"}, {"delete": operand}]), "/delta/1/delete");
     }
     malformed(
         serde_json::from_str("[{\"retain\": 18446744073709551616}]").unwrap(),
         "/delta/0/retain",
     );
-    malformed(
-        serde_json::from_str("[{\"retain\": 1e2}]").unwrap(),
-        "/delta/0/retain",
-    );
+    malformed(serde_json::from_str("[{\"retain\": 1e2}]").unwrap(), "/delta/0/retain");
 }
 
 #[test]
@@ -178,10 +154,8 @@ fn a_number_made_of_a_float_is_stored_as_it_is_read() {
 
 #[test]
 fn lengths_beyond_any_text_are_out_of_range() {
-    let huge: Json = serde_json::from_str(
-        "[{\"retain\":18446744073709551615},{\"delete\":18446744073709551615}]",
-    )
-    .unwrap();
+    let huge: Json =
+        serde_json::from_str("[{\"retain\":18446744073709551615},{\"delete\":18446744073709551615}]").unwrap();
     let delta = delta(&huge);
     assert_eq!(delta.base_len(), usize::MAX);
     let mut text = RichText::from_plain("a");

@@ -37,10 +37,7 @@ impl Model {
         let mut new = Vec::new();
         for op in delta.ops() {
             match op {
-                TextOp::Insert {
-                    content,
-                    attributes,
-                } => {
+                TextOp::Insert { content, attributes } => {
                     let attributes = map(attributes.as_ref());
                     let element = |what| Element {
                         what,
@@ -85,7 +82,5 @@ impl Model {
 
 fn map(attributes: Option<&Attributes>) -> BTreeMap<String, Json> {
     let pairs = attributes.into_iter().flat_map(Attributes::iter);
-    pairs
-        .map(|(name, value)| (name.to_owned(), value.clone()))
-        .collect()
+    pairs.map(|(name, value)| (name.to_owned(), value.clone())).collect()
 }

@@ -20,10 +20,7 @@ fn every_nested_case_is_refused_or_opaque() {
             assert_eq!(page.to_document().to_json(), case["compose"]);
             assert_eq!(a.invert(&base).unwrap().to_json(), case["invert"]);
             assert_eq!(a.transform(&b, true).to_json(), case["a.transform(b,true)"]);
-            assert_eq!(
-                b.transform(&a, false).to_json(),
-                case["b.transform(a,false)"]
-            );
+            assert_eq!(b.transform(&a, false).to_json(), case["b.transform(a,false)"]);
             let mut merged = page.clone();
             merged.apply(&a.transform(&b, true)).unwrap();
             assert_eq!(merged.to_document().to_json(), case["merged"]);
@@ -43,11 +40,7 @@ fn every_nested_case_is_refused_or_opaque() {
 
 /// Checks that exactly the operations that retain an object are refused, and at the right place.
 pub(crate) fn refuses_object_retains(ops: &Json) {
-    let first = ops
-        .as_array()
-        .unwrap()
-        .iter()
-        .position(|op| op["retain"].is_object());
+    let first = ops.as_array().unwrap().iter().position(|op| op["retain"].is_object());
     match (TextDelta::from_json(ops, "/ops"), first) {
         (Ok(_), None) => {}
         (Err(invalid), Some(index)) => {

@@ -53,10 +53,7 @@ fn every_answer_of_the_real_library_is_ours() {
         ("composeRaw: reaches past the end, refused", 21),
         ("composeRaw: a retain at the end splits a pair, refused", 6),
         ("slice: of a text, reaches past the end, refused", 232),
-        (
-            "inverse: equal objects taken for a change by the library",
-            1,
-        ),
+        ("inverse: equal objects taken for a change by the library", 1),
         // Where there is more than one right answer.
         ("diff: the same answer", 829),
         ("diff: no more units touched", 990),
@@ -75,10 +72,7 @@ fn the_large_answers_of_the_real_library_are_ours() {
     };
     assert_eq!(lines.len(), 12);
     for case in &lines {
-        let (base_ops, delta_ops) = (
-            case["base"].as_array().unwrap(),
-            case["delta"].as_array().unwrap(),
-        );
+        let (base_ops, delta_ops) = (case["base"].as_array().unwrap(), case["delta"].as_array().unwrap());
         let after = reference::compose(base_ops, delta_ops);
         let inverse = reference::invert(delta_ops, base_ops);
         let hash = |ops: &[Json]| json!(sha256(Json::from(ops).to_string().as_bytes()));
@@ -105,20 +99,13 @@ fn the_large_answers_of_the_real_library_are_ours() {
 
 fn composes(case: &Json, counts: &mut Counts) {
     let (base, change) = (delta(&case["base"]), delta(&case["delta"]));
-    assert_eq!(
-        base.compose(&change).unwrap().to_json(),
-        case["result"],
-        "{case}"
-    );
+    assert_eq!(base.compose(&change).unwrap().to_json(), case["result"], "{case}");
     let text = text(&case["base"]);
     if change.base_len() > base.len() {
         refuses_range(&text, &change);
         count(counts, "compose: reaches past the end, refused");
     } else {
-        assert_eq!(
-            applied(&text, &change).to_document().to_json(),
-            case["result"]
-        );
+        assert_eq!(applied(&text, &change).to_document().to_json(), case["result"]);
     }
     count(counts, "compose");
 }
@@ -129,10 +116,7 @@ fn composes_deltas(case: &Json, counts: &mut Counts) {
     assert_eq!(both.to_json(), case["result"]);
     let base = text(&case["base"]);
     assert_eq!(applied(&base, &both).to_document().to_json(), case["final"]);
-    assert_eq!(
-        applied(&applied(&base, &a), &b).to_document().to_json(),
-        case["final"]
-    );
+    assert_eq!(applied(&applied(&base, &a), &b).to_document().to_json(), case["final"]);
     count(counts, "composeDeltas");
 }
 
@@ -142,14 +126,8 @@ fn composes_raw(case: &Json, counts: &mut Counts) {
     if let Err(fault) = base.compose(&change) {
         assert_eq!(text.clone().apply(&change), Err(fault));
         assert!(!text.is_boundary(change.base_len()));
-        assert_eq!(
-            base.compose(&change.chop()).unwrap().to_json(),
-            case["result"]
-        );
-        count(
-            counts,
-            "composeRaw: a retain at the end splits a pair, refused",
-        );
+        assert_eq!(base.compose(&change.chop()).unwrap().to_json(), case["result"]);
+        count(counts, "composeRaw: a retain at the end splits a pair, refused");
         return count(counts, "composeRaw");
     }
     assert_eq!(base.compose(&change).unwrap().to_json(), case["result"]);
@@ -157,10 +135,7 @@ fn composes_raw(case: &Json, counts: &mut Counts) {
         refuses_range(&text, &change);
         count(counts, "composeRaw: reaches past the end, refused");
     } else {
-        assert_eq!(
-            applied(&text, &change).to_document().to_json(),
-            case["result"]
-        );
+        assert_eq!(applied(&text, &change).to_document().to_json(), case["result"]);
     }
     count(counts, "composeRaw");
 }
@@ -182,15 +157,9 @@ fn inverts(case: &Json, counts: &mut Counts) {
 fn transforms(case: &Json, counts: &mut Counts) {
     let (a, b) = (delta(&case["a"]), delta(&case["b"]));
     assert_eq!(a.transform(&b, true).to_json(), case["a.transform(b,true)"]);
-    assert_eq!(
-        a.transform(&b, false).to_json(),
-        case["a.transform(b,false)"]
-    );
+    assert_eq!(a.transform(&b, false).to_json(), case["a.transform(b,false)"]);
     assert_eq!(b.transform(&a, true).to_json(), case["b.transform(a,true)"]);
-    assert_eq!(
-        b.transform(&a, false).to_json(),
-        case["b.transform(a,false)"]
-    );
+    assert_eq!(b.transform(&a, false).to_json(), case["b.transform(a,false)"]);
     let base = text(&case["base"]);
     let left = applied(&applied(&base, &a), &a.transform(&b, true));
     let right = applied(&applied(&base, &b), &b.transform(&a, false));
@@ -234,10 +203,7 @@ fn slices(case: &Json, counts: &mut Counts) {
         assert_eq!(document.slice(start, end).unwrap().to_json(), slice[2]);
         if end > base.len() {
             let reach = if start > base.len() { start } else { end };
-            let refused = TextFault::OutOfRange {
-                reach,
-                len: base.len(),
-            };
+            let refused = TextFault::OutOfRange { reach, len: base.len() };
             assert_eq!(base.slice(start, end), Err(refused));
             count(counts, "slice: of a text, reaches past the end, refused");
         } else {
@@ -273,14 +239,8 @@ fn works_on_attributes(case: &Json, counts: &mut Counts) {
     if Attributes::invert(a, base) == read("invert") {
         check(Attributes::invert(a, base), "invert");
     } else {
-        assert_eq!(
-            Attributes::invert(a, base),
-            without_equal(read("invert"), a)
-        );
-        count(
-            counts,
-            "attributes: equal objects taken for a change by the library",
-        );
+        assert_eq!(Attributes::invert(a, base), without_equal(read("invert"), a));
+        count(counts, "attributes: equal objects taken for a change by the library");
     }
     count(counts, "attributes");
 }
@@ -321,22 +281,14 @@ fn assert_inverse(change: &TextDelta, base: &RichText, expected: &Json, counts: 
         changed.effective(&delta(expected)).unwrap(),
         changed.effective(&inverse).unwrap()
     );
-    count(
-        counts,
-        "inverse: equal objects taken for a change by the library",
-    );
+    count(counts, "inverse: equal objects taken for a change by the library");
 }
 
 /// Takes out of an inverse what the patch had set to the same value.
 fn without_equal(inverse: Option<Attributes>, patch: Option<&Attributes>) -> Option<Attributes> {
     let names = inverse.iter().flat_map(Attributes::iter);
-    let kept =
-        names.filter(|(name, value)| patch.and_then(|patch| patch.get(name)) != Some(*value));
-    Attributes::new(
-        kept.map(|(name, value)| (name.to_owned(), value.clone()))
-            .collect(),
-    )
-    .unwrap()
+    let kept = names.filter(|(name, value)| patch.and_then(|patch| patch.get(name)) != Some(*value));
+    Attributes::new(kept.map(|(name, value)| (name.to_owned(), value.clone())).collect()).unwrap()
 }
 
 fn refuses_range(text: &RichText, change: &TextDelta) {
@@ -355,10 +307,7 @@ fn applied(text: &RichText, delta: &TextDelta) -> RichText {
 
 /// How many units a delta puts in and takes out.
 fn size(delta: &TextDelta) -> usize {
-    let changes = delta
-        .ops()
-        .iter()
-        .filter(|op| !matches!(op, TextOp::Retain { .. }));
+    let changes = delta.ops().iter().filter(|op| !matches!(op, TextOp::Retain { .. }));
     changes.map(TextOp::len).sum()
 }
 

@@ -56,11 +56,7 @@ fn run(case: &Json) -> &'static str {
 
 fn answer(method: &str, this: &TextDelta, case: &Json) -> Json {
     let args = &case["args"];
-    let place = |index: usize, default| {
-        args[index]
-            .as_u64()
-            .map_or(default, |at| usize::try_from(at).unwrap())
-    };
+    let place = |index: usize, default| args[index].as_u64().map_or(default, |at| usize::try_from(at).unwrap());
     let first = args[1].as_bool().unwrap_or(false);
     match method {
         "compose" => this.compose(&delta(&args[0])).unwrap().to_json(),
@@ -68,10 +64,7 @@ fn answer(method: &str, this: &TextDelta, case: &Json) -> Json {
         "chop" => this.clone().chop().to_json(),
         "length" => json!(this.len()),
         "changeLength" => json!(this.change_len()),
-        "slice" => this
-            .slice(place(0, 0), place(1, usize::MAX))
-            .unwrap()
-            .to_json(),
+        "slice" => this.slice(place(0, 0), place(1, usize::MAX)).unwrap().to_json(),
         "invert" => {
             let base = RichText::from_document(&delta(&args[0])).unwrap();
             this.invert(&base).unwrap().to_json()
@@ -114,8 +107,5 @@ fn check_attributes(method: &str, case: &Json) {
 }
 
 fn retains_object(ops: &Json) -> bool {
-    ops.as_array()
-        .into_iter()
-        .flatten()
-        .any(|op| op["retain"].is_object())
+    ops.as_array().into_iter().flatten().any(|op| op["retain"].is_object())
 }

@@ -38,8 +38,7 @@ pub(crate) fn compose(first: &[Json], second: &[Json]) -> Vec<Json> {
                     Some(insert) => op.insert("insert".into(), insert.clone()),
                     None => op.insert("retain".into(), json!(len)),
                 };
-                let patch =
-                    compose_attributes(this.get("attributes"), other.get("attributes"), retains);
+                let patch = compose_attributes(this.get("attributes"), other.get("attributes"), retains);
                 if let Some(patch) = patch {
                     op.insert("attributes".into(), patch);
                 }
@@ -122,9 +121,7 @@ fn push(ops: &mut Vec<Json>, op: Json) {
     if let Some(last) = index.checked_sub(1).and_then(|last| ops.get_mut(last))
         && last.get("attributes") == op.get("attributes")
     {
-        if let (Some(Json::String(old)), Some(Json::String(new))) =
-            (last.get("insert"), op.get("insert"))
-        {
+        if let (Some(Json::String(old)), Some(Json::String(new))) = (last.get("insert"), op.get("insert")) {
             *last = with_attributes(json!({"insert": format!("{old}{new}")}), &op);
             return;
         }
@@ -227,11 +224,7 @@ impl<'a> Iter<'a> {
     }
 
     fn verb(&self) -> &'static str {
-        let has = |verb: &str| {
-            self.ops
-                .get(self.index)
-                .is_some_and(|op| op.get(verb).is_some())
-        };
+        let has = |verb: &str| self.ops.get(self.index).is_some_and(|op| op.get(verb).is_some());
         ["delete", "insert"]
             .into_iter()
             .find(|verb| has(verb))

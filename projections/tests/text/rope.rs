@@ -103,8 +103,7 @@ fn a_text_typed_and_deleted_from_every_side_stays_whole() {
     assert_eq!(text.to_plain(), "abc😀\n".repeat(3_000));
     for round in 0..3_000 {
         let at = places(&text, round).min(text.len() - 6);
-        text.apply(&TextDelta::new().retain(at, None).delete(6))
-            .unwrap();
+        text.apply(&TextDelta::new().retain(at, None).delete(6)).unwrap();
     }
     assert_eq!(text, RichText::new());
 }

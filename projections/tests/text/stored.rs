@@ -79,10 +79,7 @@ fn what_was_never_stored_is_refused() {
     check(vec![StoredOp::Retain(0)], not_normal(0));
     check(vec![text("a"), StoredOp::Delete(0)], not_normal(1));
     check(vec![text("a"), text("b")], not_normal(1));
-    check(
-        vec![StoredOp::Retain(1), StoredOp::Retain(2)],
-        not_normal(1),
-    );
+    check(vec![StoredOp::Retain(1), StoredOp::Retain(2)], not_normal(1));
     check(vec![StoredOp::Delete(1), text("a")], not_normal(1));
     for json in [
         "",
@@ -110,8 +107,5 @@ fn what_was_never_stored_is_refused() {
     }
     let ops = vec![StoredOp::Retain(1)];
     let fault = RichText::from_stored(StoredDelta { ops });
-    assert_eq!(
-        fault,
-        Err(StoredFault::Rule(TextFault::InsertsOnly { op: 0 }))
-    );
+    assert_eq!(fault, Err(StoredFault::Rule(TextFault::InsertsOnly { op: 0 })));
 }

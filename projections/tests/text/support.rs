@@ -38,11 +38,7 @@ pub(crate) fn corpus(path: &str) -> Option<String> {
 /// Reads a file of the corpora that holds a JSON object on each line.
 pub(crate) fn corpus_lines(path: &str) -> Option<Vec<Json>> {
     let text = corpus(path)?;
-    Some(
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect(),
-    )
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 /// Reads operations that are known to be good.
@@ -90,10 +86,7 @@ fn compress(state: &mut [u32], block: &[u8], constants: &[u32]) {
     for i in 0..64 {
         let s1 = v[4].rotate_right(6) ^ v[4].rotate_right(11) ^ v[4].rotate_right(25);
         let choice = (v[4] & v[5]) ^ (!v[4] & v[6]);
-        let t1 = v[7]
-            .wrapping_add(s1)
-            .wrapping_add(choice)
-            .wrapping_add(constants[i]);
+        let t1 = v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(constants[i]);
         let t1 = t1.wrapping_add(words[i]);
         let s0 = v[0].rotate_right(2) ^ v[0].rotate_right(13) ^ v[0].rotate_right(22);
         let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
@@ -130,10 +123,7 @@ fn fractions(count: usize, root: u32) -> Vec<u32> {
 #[test]
 fn sha256_answers_as_the_standard_says() {
     let check = |text: &str, hash: &str| assert_eq!(sha256(text.as_bytes()), hash);
-    check(
-        "",
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-    );
+    check("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     check(
         "abc",
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",

@@ -26,9 +26,7 @@ fn json_that_must_be_accepted_is_a_sheet() {
                 let sheet = Value::from_json(Kind::Sheet, &json)
                     .unwrap_or_else(|invalid| panic!("{}: {invalid}", line["name"]));
                 check_value(&sheet);
-                let delta =
-                    Delta::from_json(Kind::Sheet, &json!([{"op": "replaceSheet", "value": json}]))
-                        .unwrap();
+                let delta = Delta::from_json(Kind::Sheet, &json!([{"op": "replaceSheet", "value": json}])).unwrap();
                 check_delta(&delta);
                 taken += 1;
             }
@@ -58,16 +56,13 @@ fn naughty_strings_are_strings() {
         let text = string.as_str().unwrap();
         let node = json!({"id": text, "type": text, "props": {text: {text: text}}});
         let add = json!([{"op": "addNode", "node": node}]);
-        let named = Delta::from_json(Kind::Design, &add)
-            .is_ok_and(|delta| step(&mut value, &delta).is_some());
+        let named = Delta::from_json(Kind::Design, &add).is_ok_and(|delta| step(&mut value, &delta).is_some());
         ids += usize::from(named);
         let node = json!({"id": format!("plain {number}"), "type": "t", "props": {"s": text}});
-        let delta =
-            Delta::from_json(Kind::Design, &json!([{"op": "addNode", "node": node}])).unwrap();
+        let delta = Delta::from_json(Kind::Design, &json!([{"op": "addNode", "node": node}])).unwrap();
         step(&mut value, &delta).unwrap();
         let add = json!([{"op": "addFile", "path": text, "text": text}]);
-        let named =
-            Delta::from_json(Kind::Code, &add).is_ok_and(|delta| step(&mut code, &delta).is_some());
+        let named = Delta::from_json(Kind::Code, &add).is_ok_and(|delta| step(&mut code, &delta).is_some());
         paths += usize::from(named);
     }
     check_value(&value);
@@ -92,11 +87,7 @@ fn pointers(json: &Json) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut below = |key: &str, inner: &Json| {
         let key = key.replace('~', "~0").replace('/', "~1");
-        found.extend(
-            pointers(inner)
-                .into_iter()
-                .map(|pointer| format!("/{key}{pointer}")),
-        );
+        found.extend(pointers(inner).into_iter().map(|pointer| format!("/{key}{pointer}")));
     };
     match json {
         Json::Array(items) => items

@@ -33,10 +33,7 @@ fn values() -> Vec<(&'static str, Value)> {
                 json!({"files": {"a.js": "x\r\n", "b": ""}, "entry": "a.js", "attributes": {"a": 1}}),
             ),
         ),
-        (
-            "value-sheet",
-            read(Kind::Sheet, json!({"b": [1.0, "x"], "a": null})),
-        ),
+        ("value-sheet", read(Kind::Sheet, json!({"b": [1.0, "x"], "a": null}))),
     ]
 }
 
@@ -87,10 +84,7 @@ fn deltas() -> Vec<(&'static str, Delta)> {
         ),
         (
             "delta-sheet",
-            read(
-                Kind::Sheet,
-                json!([{"op": "replaceSheet", "value": {"b": 1.0}}]),
-            ),
+            read(Kind::Sheet, json!([{"op": "replaceSheet", "value": {"b": 1.0}}])),
         ),
     ]
 }
@@ -98,9 +92,7 @@ fn deltas() -> Vec<(&'static str, Delta)> {
 /// The bytes of schema 1, as hexadecimal digits. They never change.
 fn golden(name: &str) -> Vec<u8> {
     let text = include_str!("golden-v1.txt");
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     let digits = line.unwrap_or_else(|| panic!("golden-v1.txt has no line {name}"));
     (0..digits.len() / 2)
         .map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap())
@@ -121,8 +113,7 @@ fn bytes_of_schema_1_are_golden() {
         .map(|(name, delta)| (name, delta.to_bytes().unwrap()));
     let all: Vec<_> = values.chain(deltas).collect();
     if std::env::var_os("RECTO_PRINT_GOLDEN").is_some() {
-        all.iter()
-            .for_each(|(name, bytes)| eprintln!("{name} {}", hex(bytes)));
+        all.iter().for_each(|(name, bytes)| eprintln!("{name} {}", hex(bytes)));
     }
     for (name, bytes) in &all {
         assert_eq!(hex(bytes), hex(&golden(name)), "{name}");
@@ -153,12 +144,8 @@ fn damaged_bytes_are_an_error_or_another_value() {
     for name in names {
         let bytes = golden(name);
         let decodes = |bytes: &[u8]| match name.starts_with("value") {
-            true => Value::from_bytes(bytes)
-                .map(|value| check_value(&value))
-                .is_ok(),
-            false => Delta::from_bytes(bytes)
-                .map(|delta| check_delta_bytes(&delta))
-                .is_ok(),
+            true => Value::from_bytes(bytes).map(|value| check_value(&value)).is_ok(),
+            false => Delta::from_bytes(bytes).map(|delta| check_delta_bytes(&delta)).is_ok(),
         };
         (0..bytes.len()).for_each(|len| assert!(!decodes(&bytes[..len]), "{name} cut at {len}"));
         let longer = [&bytes[..], &[0]].concat();
@@ -166,11 +153,7 @@ fn damaged_bytes_are_an_error_or_another_value() {
         for bit in 0..8 * bytes.len() {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            if decodes(&flipped) {
-                others += 1
-            } else {
-                errors += 1
-            }
+            if decodes(&flipped) { others += 1 } else { errors += 1 }
         }
     }
     eprintln!("flipped bits: {errors} errors, {others} other valid values or deltas");

@@ -8,17 +8,13 @@ use crate::support::{canvas, corpora};
 
 /// Checks a page, the delta that makes it of nothing, and edits of a few of its nodes.
 fn check_page(name: &str, json: &Json) -> usize {
-    let page =
-        Value::from_json(Kind::Design, json).unwrap_or_else(|invalid| panic!("{name}: {invalid}"));
+    let page = Value::from_json(Kind::Design, json).unwrap_or_else(|invalid| panic!("{name}: {invalid}"));
     check_value(&page);
     let empty = Value::empty(Kind::Design);
     let made = empty.diff(&page).unwrap();
     let mut reached = empty.clone();
     let applied = reached.apply(&made).unwrap();
-    assert!(
-        reached == page && reached.digest() == page.digest(),
-        "{name}"
-    );
+    assert!(reached == page && reached.digest() == page.digest(), "{name}");
     assert!(Delta::from_bytes(&applied.delta.to_bytes().unwrap()).unwrap() == applied.delta);
     reached.replay(&applied.inverse).unwrap();
     assert_eq!(reached.digest(), empty.digest(), "{name}");
@@ -36,8 +32,7 @@ fn edit(mut page: Value, json: &Json) -> usize {
             {"op": "moveNode", "id": node["id"], "placement": "first"}]);
         apply(&mut page, &ops, nodes.len());
     }
-    let moved =
-        json!([{"op": "moveNode", "id": last["id"], "parentId": null, "placement": "last"}]);
+    let moved = json!([{"op": "moveNode", "id": last["id"], "parentId": null, "placement": "last"}]);
     apply(&mut page, &moved, nodes.len());
     let delta = first.diff(&page).unwrap();
     let mut reached = first.clone();
@@ -68,10 +63,7 @@ fn excalidraw_libraries_are_pages() {
     let mut count = 0;
     for name in corpora::files("canvas/excalidraw") {
         if name.ends_with(".excalidrawlib.gz") {
-            count += check_page(
-                &name,
-                &canvas::excalidraw_library(&corpora::json(&name).unwrap()),
-            );
+            count += check_page(&name, &canvas::excalidraw_library(&corpora::json(&name).unwrap()));
         }
     }
     eprintln!("excalidraw libraries: {count} nodes");
@@ -109,13 +101,7 @@ fn dashboards_fabric_and_posters_are_pages() {
 #[test]
 fn a_repeated_id_gets_a_number() {
     let element = |id: &str| json!({"id": id, "type": "line", "x": 1, "groupIds": ["in", "out"]});
-    let elements = [
-        element("a"),
-        element("a"),
-        element("a~2"),
-        element("a"),
-        element("in"),
-    ];
+    let elements = [element("a"), element("a"), element("a~2"), element("a"), element("in")];
     let page = canvas::excalidraw(&elements);
     let ids: Vec<_> = page["nodes"]
         .as_array()

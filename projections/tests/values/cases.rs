@@ -11,9 +11,7 @@ pub(crate) fn design(json: Json) -> Value {
 
 /// A page whose top level has these nodes, in order, without properties.
 pub(crate) fn row(ids: &[&str]) -> Value {
-    design(
-        json!({"nodes": ids.iter().map(|id| json!({"id": id, "type": "shape"})).collect::<Json>()}),
-    )
+    design(json!({"nodes": ids.iter().map(|id| json!({"id": id, "type": "shape"})).collect::<Json>()}))
 }
 
 pub(crate) fn ops(json: Json) -> Delta {
@@ -46,9 +44,7 @@ fn prop(value: &Value, pointer: &str) -> Option<Json> {
 fn e6_set_and_delete_in_one_step_comes_back_as_it_was() {
     let mut value = row(&["n"]);
     let before = value.clone();
-    let delta = ops(
-        json!([{"op": "setNode", "id": "n", "set": {"/type": "x"}}, {"op": "removeNode", "id": "n"}]),
-    );
+    let delta = ops(json!([{"op": "setNode", "id": "n", "set": {"/type": "x"}}, {"op": "removeNode", "id": "n"}]));
     let applied = step(&mut value, &delta).unwrap();
     value.apply(&applied.inverse).unwrap();
     assert_same(&before, &value);
@@ -181,12 +177,7 @@ fn e12_a_change_of_nothing_is_no_change() {
     );
     for kind in [Kind::Doc, Kind::Code, Kind::Sheet] {
         let mut value = Value::empty(kind);
-        assert!(
-            step(&mut value, &Delta::empty(kind))
-                .unwrap()
-                .delta
-                .is_empty()
-        );
+        assert!(step(&mut value, &Delta::empty(kind)).unwrap().delta.is_empty());
     }
     let mut sheet = Value::empty(Kind::Sheet);
     let same = Delta::from_json(
@@ -198,13 +189,10 @@ fn e12_a_change_of_nothing_is_no_change() {
 
 #[test]
 fn e16_line_ends_and_bytes_are_kept() {
-    let mut value = Value::from_json(
-        Kind::Code,
-        &json!({"files": {"a.txt": "a\r\nb"}, "entry": "a.txt"}),
-    )
-    .unwrap();
+    let mut value = Value::from_json(Kind::Code, &json!({"files": {"a.txt": "a\r\nb"}, "entry": "a.txt"})).unwrap();
     let before = value.clone();
-    let delta = json!([{"op": "editFile", "path": "a.txt", "delta": [{"retain": 3}, {"insert": "x\r"}, {"delete": 1}]}]);
+    let delta =
+        json!([{"op": "editFile", "path": "a.txt", "delta": [{"retain": 3}, {"insert": "x\r"}, {"delete": 1}]}]);
     let applied = step(&mut value, &Delta::from_json(Kind::Code, &delta).unwrap()).unwrap();
     assert_eq!(prop(&value, "/files/a.txt"), Some(json!("a\r\nx\r")));
     value.apply(&applied.inverse).unwrap();

@@ -15,9 +15,7 @@ fn c1_between_two_equal_keys_there_is_room() {
         {"id": "m", "type": "t", "order": "a1"}, {"id": "q", "type": "t", "order": "a2"}]}));
     assert_eq!(children(&value, None), ["a", "m", "z", "q"]);
     let before = value.clone();
-    let delta = ops(
-        json!([{"op": "addNode", "node": {"id": "new", "type": "t"}, "placement": {"after": "a"}}]),
-    );
+    let delta = ops(json!([{"op": "addNode", "node": {"id": "new", "type": "t"}, "placement": {"after": "a"}}]));
     let applied = step(&mut value, &delta).unwrap();
     assert_eq!(children(&value, None), ["a", "new", "m", "z", "q"]);
     assert_eq!(order(&value, "a"), "a1");
@@ -48,14 +46,8 @@ fn c2_two_inserts_at_one_place_get_two_keys_and_runs_stay_together() {
     };
     step(&mut value, &run("a")).unwrap();
     step(&mut value, &run("b")).unwrap();
-    assert_eq!(
-        children(&value, None),
-        ["l", "b1", "b2", "b3", "a1", "a2", "a3", "r"]
-    );
-    let keys: std::collections::HashSet<_> = children(&value, None)
-        .iter()
-        .map(|id| order(&value, id))
-        .collect();
+    assert_eq!(children(&value, None), ["l", "b1", "b2", "b3", "a1", "a2", "a3", "r"]);
+    let keys: std::collections::HashSet<_> = children(&value, None).iter().map(|id| order(&value, id)).collect();
     assert_eq!(keys.len(), 8);
     // Keys of a run are evenly spaced: none is longer than it has to be.
     assert!(keys.iter().all(|key| key.len() <= 4), "{keys:?}");
@@ -77,20 +69,14 @@ fn c4_thousands_of_inserts_into_one_gap_are_different_and_in_order() {
     let there = children(&value, None);
     assert_eq!(there.len(), 4_002);
     assert!(
-        there[1..4_001]
+        there[1..4_001].iter().rev().map(String::as_str).eq((0..4_000)
+            .map(|n| format!("n{n}"))
+            .collect::<Vec<_>>()
             .iter()
-            .rev()
-            .map(String::as_str)
-            .eq((0..4_000)
-                .map(|n| format!("n{n}"))
-                .collect::<Vec<_>>()
-                .iter()
-                .map(String::as_str))
+            .map(String::as_str))
     );
     assert!(wants, "keys over 64 bytes want a rebalance");
-    let Value::Design(page) = &value else {
-        unreachable!()
-    };
+    let Value::Design(page) = &value else { unreachable!() };
     let rebalance = Delta::Design(page.rebalance(None));
     let before = value.clone();
     let applied = value.apply(&rebalance).unwrap();

@@ -21,9 +21,7 @@ fn group(id: &str) -> NewNode {
 fn b4_undoing_a_grouping_restores_order_and_keys() {
     let mut value = row(&["a", "b", "c", "d"]);
     let before = value.clone();
-    let Value::Design(page) = &value else {
-        unreachable!()
-    };
+    let Value::Design(page) = &value else { unreachable!() };
     let delta = Delta::Design(page.group(group("g"), &["d".into(), "b".into()]).unwrap());
     let applied = step(&mut value, &delta).unwrap();
     assert_eq!(children(&value, None), ["a", "c", "g"]);
@@ -45,9 +43,7 @@ fn b4_three_nested_groups_and_two_parents() {
         ("k", &["d"]),
     ];
     for (id, members) in groups {
-        let Value::Design(page) = &value else {
-            unreachable!()
-        };
+        let Value::Design(page) = &value else { unreachable!() };
         let members: Vec<_> = members.iter().map(|id| (*id).into()).collect();
         let delta = Delta::Design(page.group(group(id), &members).unwrap());
         inverses.push(step(&mut value, &delta).unwrap().inverse);
@@ -64,7 +60,8 @@ fn b4_three_nested_groups_and_two_parents() {
 fn b5_undoing_a_bulk_delete_restores_the_order() {
     let mut value = row(&["1", "2", "3"]);
     let before = value.clone();
-    let removed = json!([{"op": "removeNode", "id": "1"}, {"op": "removeNode", "id": "2"}, {"op": "removeNode", "id": "3"}]);
+    let removed =
+        json!([{"op": "removeNode", "id": "1"}, {"op": "removeNode", "id": "2"}, {"op": "removeNode", "id": "3"}]);
     let applied = step(&mut value, &ops(removed)).unwrap();
     let mut foreign = value.clone();
     value.apply(&applied.inverse).unwrap();
@@ -76,10 +73,7 @@ fn b5_undoing_a_bulk_delete_restores_the_order() {
     )
     .unwrap();
     step(&mut foreign, &applied.inverse).unwrap();
-    let order: Vec<_> = children(&foreign, None)
-        .into_iter()
-        .filter(|id| id != "x")
-        .collect();
+    let order: Vec<_> = children(&foreign, None).into_iter().filter(|id| id != "x").collect();
     assert_eq!(order, ["1", "2", "3"]);
 }
 
@@ -91,10 +85,7 @@ fn b5_also_where_another_node_was_put_between() {
     let between = json!([{"op": "addNode", "node": {"id": "x", "type": "shape"}, "placement": {"after": "1"}}]);
     step(&mut value, &ops(between)).unwrap();
     step(&mut value, &applied.inverse).unwrap();
-    let order: Vec<_> = children(&value, None)
-        .into_iter()
-        .filter(|id| id != "x")
-        .collect();
+    let order: Vec<_> = children(&value, None).into_iter().filter(|id| id != "x").collect();
     assert_eq!(order, ["1", "2", "3"]);
 }
 
@@ -104,13 +95,8 @@ fn b6_a_group_that_goes_with_its_last_members_comes_back_where_it_was() {
         {"id": "p", "type": "shape"}, {"id": "g", "type": "group"}, {"id": "q", "type": "shape"},
         {"id": "a", "type": "shape", "parentId": "g"}, {"id": "b", "type": "shape", "parentId": "g"}]}));
     let before = value.clone();
-    let Value::Design(page) = &value else {
-        unreachable!()
-    };
-    let delta = Delta::Design(
-        page.delete_with_descendants(&["a".into(), "b".into()])
-            .unwrap(),
-    );
+    let Value::Design(page) = &value else { unreachable!() };
+    let delta = Delta::Design(page.delete_with_descendants(&["a".into(), "b".into()]).unwrap());
     assert_eq!(
         delta.to_json(),
         json!([
@@ -125,9 +111,7 @@ fn b6_a_group_that_goes_with_its_last_members_comes_back_where_it_was() {
 
 #[test]
 fn b15_an_inverse_is_applied_in_exact_reverse() {
-    let mut value = design(
-        json!({"nodes": [{"id": "n", "type": "t", "props": {"a": {"b": 1, "c": 2}, "z": 3}}]}),
-    );
+    let mut value = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"a": {"b": 1, "c": 2}, "z": 3}}]}));
     let before = value.clone();
     let delta = ops(json!([
         {"op": "setNode", "id": "n", "unset": ["/props/a/b"]}, {"op": "setNode", "id": "n", "unset": ["/props/a"]}]));
@@ -148,9 +132,7 @@ fn b18_a_frame_and_its_children_come_back_once() {
         {"id": "f", "type": "frame"}, {"id": "1", "type": "t", "parentId": "f"},
         {"id": "2", "type": "t", "parentId": "f"}, {"id": "3", "type": "t", "parentId": "f"}]}));
     let before = value.clone();
-    let Value::Design(page) = &value else {
-        unreachable!()
-    };
+    let Value::Design(page) = &value else { unreachable!() };
     let delta = Delta::Design(page.delete_with_descendants(&["f".into()]).unwrap());
     let applied = step(&mut value, &delta).unwrap();
     assert!(children(&value, None).is_empty());
@@ -176,18 +158,14 @@ fn b22_a_cycle_out_of_two_moves_is_refused() {
     .unwrap();
     let before = value.clone();
     let error = value
-        .apply(&ops(
-            json!([{"op": "moveNode", "id": "b", "parentId": "a"}]),
-        ))
+        .apply(&ops(json!([{"op": "moveNode", "id": "b", "parentId": "a"}])))
         .unwrap_err();
     assert_eq!(
         (error.code(), error.pointer.as_str(), error.op),
         ("cycle", "/0/parentId", 0)
     );
     let error = value
-        .apply(&ops(
-            json!([{"op": "moveNode", "id": "b", "parentId": "b"}]),
-        ))
+        .apply(&ops(json!([{"op": "moveNode", "id": "b", "parentId": "b"}])))
         .unwrap_err();
     assert_eq!(error.code(), "cycle");
     assert_same(&before, &value);

@@ -19,10 +19,7 @@ pub(crate) fn assert_same(a: &Value, b: &Value) {
 /// Checks a value by itself: its invariants, and that JSON and bytes give it back with the same digest.
 pub(crate) fn check_value(value: &Value) {
     value.check_invariants().unwrap();
-    assert_eq!(
-        serde_json::to_string(&value.to_json()).unwrap(),
-        text(value)
-    );
+    assert_eq!(serde_json::to_string(&value.to_json()).unwrap(), text(value));
     let parsed: Json = serde_json::from_str(&text(value)).unwrap();
     let read = Value::from_json(value.kind(), &parsed).unwrap();
     assert_same(value, &read);
@@ -31,10 +28,7 @@ pub(crate) fn check_value(value: &Value) {
         read.weight() / 2,
         "the weight is that of what a value holds"
     );
-    assert_same(
-        value,
-        &Value::from_bytes(&value.to_bytes().unwrap()).unwrap(),
-    );
+    assert_same(value, &Value::from_bytes(&value.to_bytes().unwrap()).unwrap());
     assert!(value.diff(value).unwrap().is_empty());
 }
 
@@ -42,8 +36,7 @@ pub(crate) fn check_value(value: &Value) {
 pub(crate) fn check_delta(delta: &Delta) {
     let text = serde_json::to_string(&delta.to_json()).unwrap();
     let parsed: Json = serde_json::from_str(&text).unwrap();
-    let read = Delta::from_json(delta.kind(), &parsed)
-        .unwrap_or_else(|invalid| panic!("{invalid}: {text}"));
+    let read = Delta::from_json(delta.kind(), &parsed).unwrap_or_else(|invalid| panic!("{invalid}: {text}"));
     assert!(read == *delta, "{text}");
     assert!(
         Delta::from_bytes(&delta.to_bytes().unwrap()).unwrap() == *delta,
@@ -95,8 +88,7 @@ pub(crate) fn check_diff(from: &Value, to: &Value) -> Delta {
     let delta = from.diff(to).unwrap();
     check_delta(&delta);
     let mut reached = from.clone();
-    let applied =
-        step(&mut reached, &delta).unwrap_or_else(|| panic!("a diff applies: {}", delta.to_json()));
+    let applied = step(&mut reached, &delta).unwrap_or_else(|| panic!("a diff applies: {}", delta.to_json()));
     assert_same(to, &reached);
     assert_eq!(delta.is_empty(), text(from) == text(to));
     let mut back = to.clone();

@@ -66,8 +66,7 @@ fn op() -> impl Strategy<Value = Json> {
 }
 
 fn deltas() -> impl Strategy<Value = Vec<Delta>> {
-    let ops =
-        vec(op(), 0..4).prop_map(|ops| Delta::from_json(Kind::Code, &Json::Array(ops)).unwrap());
+    let ops = vec(op(), 0..4).prop_map(|ops| Delta::from_json(Kind::Code, &Json::Array(ops)).unwrap());
     vec(ops, 1..10)
 }
 
@@ -115,8 +114,7 @@ fn ops(json: Json) -> Delta {
 
 #[test]
 fn a_moved_file_is_renamed_and_takes_the_entry_along() {
-    let from =
-        code_of(json!({"files": {"a": "text of a", "b": "same", "c": "same"}, "entry": "a"}));
+    let from = code_of(json!({"files": {"a": "text of a", "b": "same", "c": "same"}, "entry": "a"}));
     let to = code_of(json!({"files": {"z": "text of a", "b": "same", "d": "same"}, "entry": "z"}));
     assert_eq!(
         check_diff(&from, &to).to_json(),
@@ -151,11 +149,7 @@ fn what_breaks_a_rule_of_code_is_refused() {
             "/0/path",
             json!([{"op": "addFile", "path": "a", "text": ""}]),
         ),
-        (
-            "file_missing",
-            "/0/path",
-            json!([{"op": "removeFile", "path": "x"}]),
-        ),
+        ("file_missing", "/0/path", json!([{"op": "removeFile", "path": "x"}])),
         (
             "file_missing",
             "/0/path",
@@ -181,33 +175,20 @@ fn what_breaks_a_rule_of_code_is_refused() {
             "/0/delta",
             json!([{"op": "editFile", "path": "a", "delta": [{"retain": 4}, {"delete": 1}]}]),
         ),
-        (
-            "entry_missing",
-            "/0",
-            json!([{"op": "setEntry", "path": "x"}]),
-        ),
+        ("entry_missing", "/0", json!([{"op": "setEntry", "path": "x"}])),
         (
             "file_exists",
             "/1/path",
             json!([{"op": "setEntry", "path": "x"}, {"op": "addFile", "path": "a", "text": ""}]),
         ),
-        (
-            "not_writable",
-            "/0",
-            json!([{"op": "setAttributes", "set": {"": 1}}]),
-        ),
+        ("not_writable", "/0", json!([{"op": "setAttributes", "set": {"": 1}}])),
     ] {
         let mut changed = value.clone();
         let error = changed.apply(&ops(delta.clone())).unwrap_err();
-        assert_eq!(
-            (error.code(), error.pointer.as_str()),
-            (code, pointer),
-            "{delta}"
-        );
+        assert_eq!((error.code(), error.pointer.as_str()), (code, pointer), "{delta}");
         assert_same(&value, &changed);
     }
     let mut later = value.clone();
-    let entry_first =
-        json!([{"op": "setEntry", "path": "x"}, {"op": "addFile", "path": "x", "text": ""}]);
+    let entry_first = json!([{"op": "setEntry", "path": "x"}, {"op": "addFile", "path": "x", "text": ""}]);
     step(&mut later, &ops(entry_first)).unwrap();
 }

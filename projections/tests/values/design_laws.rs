@@ -95,10 +95,7 @@ fn without_orders(json: &Json) -> Json {
     };
     json["nodes"] = match nodes {
         Json::Array(nodes) => nodes.into_iter().map(bare).collect(),
-        Json::Object(nodes) => nodes
-            .into_iter()
-            .map(|(id, node)| (id, bare(node)))
-            .collect(),
+        Json::Object(nodes) => nodes.into_iter().map(|(id, node)| (id, bare(node))).collect(),
         other => other,
     };
     json

@@ -30,8 +30,7 @@ fn insert() -> impl Strategy<Value = Json> {
         1 => Just(json!({"image": "u"})),
         1 => Just(json!({"unknown": {"b": 1.0, "a": [null]}})),
     ];
-    (content, attributes())
-        .prop_map(|(content, attributes)| with(json!({"insert": content}), attributes))
+    (content, attributes()).prop_map(|(content, attributes)| with(json!({"insert": content}), attributes))
 }
 
 fn document() -> impl Strategy<Value = Value> {
@@ -92,10 +91,7 @@ fn a_document_keeps_its_last_newline() {
         (false, json!([{"retain": 6}, {"insert": "x"}])),
         (true, json!([{"retain": 6}, {"insert": "x\n"}])),
         (false, json!([{"retain": 6}, {"insert": {"image": "y"}}])),
-        (
-            true,
-            json!([{"retain": 6, "attributes": {"align": "right"}}]),
-        ),
+        (true, json!([{"retain": 6, "attributes": {"align": "right"}}])),
         (false, json!([{"retain": 4}, {"delete": 2}])),
         (true, json!([{"insert": "x"}])),
     ] {
@@ -118,10 +114,6 @@ fn e11_an_equal_attribute_is_no_change() {
         &json!([{"insert": "a", "attributes": {"link": {"u": 1}}}, {"insert": "\n"}]),
     )
     .unwrap();
-    let same = Delta::from_json(
-        Kind::Doc,
-        &json!([{"retain": 1, "attributes": {"link": {"u": 1}}}]),
-    )
-    .unwrap();
+    let same = Delta::from_json(Kind::Doc, &json!([{"retain": 1, "attributes": {"link": {"u": 1}}}])).unwrap();
     assert!(step(&mut value, &same).unwrap().delta.is_empty());
 }

@@ -17,8 +17,7 @@ fn group(id: &str, x: &str, y: &str) -> NewNode {
     geometry.set(Side::X, number(x));
     geometry.set(Side::Y, number(y));
     let zero = Number::ZERO;
-    let geometry =
-        Geometry::new(Side::ALL.map(|side| geometry.get(side).cloned().unwrap_or(zero.clone())));
+    let geometry = Geometry::new(Side::ALL.map(|side| geometry.get(side).cloned().unwrap_or(zero.clone())));
     NewNode {
         id: id.into(),
         kind: "group".into(),
@@ -50,10 +49,7 @@ fn a_group_stands_at_the_place_of_its_topmost_member() {
     let json = value.to_json();
     assert_eq!(json.pointer("/nodes/a/geometry/x"), Some(&json!(0)));
     assert_eq!(json.pointer("/nodes/a/geometry/y"), Some(&json!(20)));
-    assert_eq!(
-        json.pointer("/nodes/c/geometry/x").unwrap().to_string(),
-        "5.5"
-    );
+    assert_eq!(json.pointer("/nodes/c/geometry/x").unwrap().to_string(), "5.5");
     let mut undone = value.clone();
     undone.apply(&applied.inverse).unwrap();
     assert_same(&before, &undone);
@@ -61,11 +57,7 @@ fn a_group_stands_at_the_place_of_its_topmost_member() {
     step(&mut value, &Delta::Design(ops)).unwrap();
     assert_eq!(children(&value, None), ["b", "a", "c", "d"]);
     assert_eq!(
-        value
-            .to_json()
-            .pointer("/nodes/c/geometry/x")
-            .unwrap()
-            .to_string(),
+        value.to_json().pointer("/nodes/c/geometry/x").unwrap().to_string(),
         "15.5"
     );
 }
@@ -77,21 +69,14 @@ fn what_cannot_be_grouped_is_refused() {
     );
     let refused = |id: &str, members: &[&str]| {
         let members: Vec<Id> = members.iter().map(|id| (*id).into()).collect();
-        page(&value)
-            .group(group(id, "0", "0"), &members)
-            .unwrap_err()
-            .code()
+        page(&value).group(group(id, "0", "0"), &members).unwrap_err().code()
     };
     assert_eq!(refused("g", &[]), "sibling_missing");
     assert_eq!(refused("g", &["nobody"]), "node_missing");
     assert_eq!(refused("a", &["b"]), "id_taken");
     assert_eq!(refused("g", &["a", "k"]), "sibling_missing");
     assert!(page(&value).ungroup(&"nobody".into()).is_err());
-    assert!(
-        page(&value)
-            .delete_with_descendants(&["nobody".into()])
-            .is_err()
-    );
+    assert!(page(&value).delete_with_descendants(&["nobody".into()]).is_err());
 }
 
 #[test]
@@ -124,9 +109,7 @@ fn empty_groups_go_all_the_way_up_and_others_stay() {
     let mut value = design(json!({"nodes": [
         {"id": "g1", "type": "group"}, {"id": "g2", "type": "group", "parentId": "g1"},
         {"id": "a", "type": "t", "parentId": "g2"}, {"id": "f", "type": "frame"}, {"id": "b", "type": "t", "parentId": "f"}]}));
-    let ops = page(&value)
-        .delete_with_descendants(&["a".into(), "b".into()])
-        .unwrap();
+    let ops = page(&value).delete_with_descendants(&["a".into(), "b".into()]).unwrap();
     step(&mut value, &Delta::Design(ops)).unwrap();
     assert_eq!(children(&value, None), ["f"]);
 }

@@ -8,9 +8,7 @@ use crate::support::corpora;
 
 #[test]
 fn a_dashboards_history_as_code_and_as_sheet() {
-    let Some(versions) =
-        corpora::json_lines("histories/node-exporter-dashboard.versions.jsonl.zst")
-    else {
+    let Some(versions) = corpora::json_lines("histories/node-exporter-dashboard.versions.jsonl.zst") else {
         return;
     };
     let mut code = Value::empty(Kind::Code);
@@ -18,14 +16,10 @@ fn a_dashboards_history_as_code_and_as_sheet() {
     let (mut text_bytes, mut delta_bytes, mut sheets) = (0, 0, 0);
     for version in &versions {
         let text = version["text"].as_str().unwrap();
-        let next =
-            Value::from_json(Kind::Code, &json!({"files": {"dashboard.json": text}})).unwrap();
+        let next = Value::from_json(Kind::Code, &json!({"files": {"dashboard.json": text}})).unwrap();
         text_bytes += text.len();
         delta_bytes += replace(&mut code, &next);
-        assert_eq!(
-            code.to_json()["files"]["dashboard.json"].as_str(),
-            Some(text)
-        );
+        assert_eq!(code.to_json()["files"]["dashboard.json"].as_str(), Some(text));
         if let Ok(json) = serde_json::from_str::<Json>(text) {
             replace(&mut sheet, &Value::from_json(Kind::Sheet, &json).unwrap());
             sheets += 1;

@@ -24,11 +24,7 @@ fn page(doc: &Json) -> Value {
 }
 
 fn props(value: &Value) -> Json {
-    value
-        .to_json()
-        .pointer("/nodes/n/props")
-        .cloned()
-        .unwrap_or_default()
+    value.to_json().pointer("/nodes/n/props").cloned().unwrap_or_default()
 }
 
 /// Applies a patch operation by operation.
@@ -124,10 +120,7 @@ struct Count {
 
 impl Count {
     fn take(&mut self, case: &Json, expected: Option<&Json>) {
-        let patch = case["patch"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let patch = case["patch"].as_array().map(Vec::as_slice).unwrap_or_default();
         match (run(&case["doc"], patch), expected) {
             (Outcome::Misfit(why), _) => *self.misfits.entry(why).or_default() += 1,
             // As JSON Patch does, without a look at the order of keys.
@@ -162,10 +155,7 @@ fn json_patch_suites_agree_where_they_fit() {
         let mut count = Count::default();
         for case in cases.as_array().unwrap() {
             if case["disabled"] == true || case.get("patch").is_none() {
-                *count
-                    .misfits
-                    .entry("disabled, or only a comment")
-                    .or_default() += 1;
+                *count.misfits.entry("disabled, or only a comment").or_default() += 1;
             } else if case.get("expected").is_none() && case.get("error").is_none() {
                 count.take(case, Some(&case["doc"]));
             } else {
@@ -185,9 +175,7 @@ fn json_patch_oracle_agrees_where_it_fits() {
     let (mut patches, mut merges) = (Count::default(), Count::default());
     for case in &lines {
         match case["kind"].as_str() {
-            _ if case["agree"] == false => {
-                *patches.misfits.entry("the libraries differ").or_default() += 1
-            }
+            _ if case["agree"] == false => *patches.misfits.entry("the libraries differ").or_default() += 1,
             Some("patch") => patches.take(case, case.get("expected")),
             _ => merge(&mut merges, case),
         }
@@ -224,16 +212,8 @@ fn merge(count: &mut Count, case: &Json) {
     let mut op = json!({"op": "setNode", "id": "n", "set": {}, "unset": []});
     gather(doc, patch, "/props", &mut op);
     let mut value = page(doc);
-    step(
-        &mut value,
-        &Delta::from_json(Kind::Design, &json!([op])).unwrap(),
-    )
-    .unwrap();
-    assert!(
-        props(&value) == case["expected"],
-        "{case}\ngives {}",
-        props(&value)
-    );
+    step(&mut value, &Delta::from_json(Kind::Design, &json!([op])).unwrap()).unwrap();
+    assert!(props(&value) == case["expected"], "{case}\ngives {}", props(&value));
     count.agreed += 1;
 }
 
@@ -241,13 +221,8 @@ fn gather(doc: &Json, patch: &Json, at: &str, op: &mut Json) {
     for (key, value) in patch.as_object().unwrap() {
         let pointer = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
         match (doc.get(key), value) {
-            (_, Json::Null) => op["unset"]
-                .as_array_mut()
-                .unwrap()
-                .push(Json::from(pointer)),
-            (Some(old), value) if old.is_object() && value.is_object() => {
-                gather(old, value, &pointer, op)
-            }
+            (_, Json::Null) => op["unset"].as_array_mut().unwrap().push(Json::from(pointer)),
+            (Some(old), value) if old.is_object() && value.is_object() => gather(old, value, &pointer, op),
             (_, value) => op["set"][pointer] = without_nulls(value),
         }
     }
@@ -257,10 +232,7 @@ fn without_nulls(value: &Json) -> Json {
     match value {
         Json::Object(map) => {
             let kept = map.iter().filter(|(_, value)| !value.is_null());
-            Json::Object(
-                kept.map(|(key, value)| (key.clone(), without_nulls(value)))
-                    .collect(),
-            )
+            Json::Object(kept.map(|(key, value)| (key.clone(), without_nulls(value))).collect())
         }
         other => other.clone(),
     }

@@ -38,9 +38,7 @@ fn numbers_keep_their_text() {
     let value = design(serde_json::from_str(json).unwrap());
     let out = text(&value);
     assert!(
-        out.contains(
-            r#"{"x":1.0,"y":-0,"width":0.10,"height":1e+2,"rotation":12345678901234567890}"#
-        ),
+        out.contains(r#"{"x":1.0,"y":-0,"width":0.10,"height":1e+2,"rotation":12345678901234567890}"#),
         "{out}"
     );
     assert!(
@@ -76,12 +74,9 @@ fn depth_has_a_limit_and_nothing_below_it_breaks() {
     check_value(&deepest);
     let mut value = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"a": {}}}]}));
     let set = |levels| json!([{"op": "setNode", "id": "n", "set": {"/props/a/b": nested(levels)}}]);
-    let apply =
-        |value: &mut Value, json| value.apply(&Delta::from_json(Kind::Design, &json).unwrap());
+    let apply = |value: &mut Value, json| value.apply(&Delta::from_json(Kind::Design, &json).unwrap());
     assert_eq!(
-        apply(&mut value, set(JSON_DEPTH_MAX - 1))
-            .unwrap_err()
-            .code(),
+        apply(&mut value, set(JSON_DEPTH_MAX - 1)).unwrap_err().code(),
         "too_deep"
     );
     apply(&mut value, set(JSON_DEPTH_MAX - 2)).unwrap();
@@ -89,10 +84,7 @@ fn depth_has_a_limit_and_nothing_below_it_breaks() {
     // Far deeper than any stack is for: refused before it is walked.
     let far = (0..3_000).fold(json!(null), |inner, _| json!([inner]));
     assert_eq!(value_fault(Kind::Sheet, far.clone()).0, "too_deep");
-    assert_eq!(
-        delta_fault(Kind::Doc, json!([{"insert": {"a": far}}])).0,
-        "too_deep"
-    );
+    assert_eq!(delta_fault(Kind::Doc, json!([{"insert": {"a": far}}])).0, "too_deep");
 }
 
 #[test]
@@ -109,9 +101,7 @@ fn a_tree_may_be_as_deep_as_it_has_nodes() {
     let mut value = design(json!({"nodes": nodes}));
     value.check_invariants().unwrap();
     assert_eq!(
-        Value::from_bytes(&value.to_bytes().unwrap())
-            .unwrap()
-            .digest(),
+        Value::from_bytes(&value.to_bytes().unwrap()).unwrap().digest(),
         value.digest()
     );
     let cycle = json!([{"op": "moveNode", "id": "n0", "parentId": format!("n{}", count - 1)}]);

@@ -87,8 +87,7 @@ proptest! {
 #[test]
 fn keys_are_those_of_the_reference() {
     let between = |left: Option<&str>, right: Option<&str>| {
-        OrderKey::between(left.map(key).as_ref(), right.map(key).as_ref())
-            .map(|key| key.to_string())
+        OrderKey::between(left.map(key).as_ref(), right.map(key).as_ref()).map(|key| key.to_string())
     };
     let cases = [
         (None, None, "a0"),
@@ -115,11 +114,7 @@ fn keys_are_those_of_the_reference() {
             Some("A000000000000000000000000001"),
             "A000000000000000000000000000V",
         ),
-        (
-            Some("zzzzzzzzzzzzzzzzzzzzzzzzzzy"),
-            None,
-            "zzzzzzzzzzzzzzzzzzzzzzzzzzz",
-        ),
+        (Some("zzzzzzzzzzzzzzzzzzzzzzzzzzy"), None, "zzzzzzzzzzzzzzzzzzzzzzzzzzz"),
         (
             Some("zzzzzzzzzzzzzzzzzzzzzzzzzzz"),
             None,
@@ -127,11 +122,7 @@ fn keys_are_those_of_the_reference() {
         ),
     ];
     for (left, right, expected) in cases {
-        assert_eq!(
-            between(left, right).as_deref(),
-            Some(expected),
-            "{left:?} {right:?}"
-        );
+        assert_eq!(between(left, right).as_deref(), Some(expected), "{left:?} {right:?}");
     }
     // Here the reference gives its smallest integer, which it then refuses itself.
     let first = between(None, Some("A00000000000000000000000001")).unwrap();
@@ -146,14 +137,8 @@ fn c4_four_thousand_keys_in_one_gap_are_different_and_in_order() {
         right = OrderKey::between(Some(&left), Some(&right)).unwrap();
         all.push(right.clone());
     }
-    assert!(
-        all.windows(2)
-            .all(|pair| pair[1] < pair[0] && left < pair[1])
-    );
-    assert!(
-        all.iter()
-            .all(|key| key.as_str().len() <= ORDER_KEY_MAX_BYTES)
-    );
+    assert!(all.windows(2).all(|pair| pair[1] < pair[0] && left < pair[1]));
+    assert!(all.iter().all(|key| key.as_str().len() <= ORDER_KEY_MAX_BYTES));
     assert!(all.last().unwrap().as_str().len() > ORDER_KEY_REBALANCE_BYTES);
     let spread = OrderKey::spread(Some(&left), Some(&key("a1")), 4_000).unwrap();
     assert!(
@@ -191,10 +176,7 @@ fn c5_bad_keys_are_refused() {
         &long,
     ] {
         assert!(OrderKey::parse(bad).is_err(), "{bad:?}");
-        assert!(
-            !reference_accepts(bad) || bad.len() > ORDER_KEY_MAX_BYTES,
-            "{bad:?}"
-        );
+        assert!(!reference_accepts(bad) || bad.len() > ORDER_KEY_MAX_BYTES, "{bad:?}");
     }
 }
 
@@ -216,9 +198,7 @@ proptest! {
 #[test]
 fn c7_the_reference_library_accepts_our_keys_and_gives_the_same() {
     let Some(package) = std::env::var_os("RECTO_FRACTIONAL_INDEXING") else {
-        eprintln!(
-            "passed over: RECTO_FRACTIONAL_INDEXING names no folder of the npm package fractional-indexing"
-        );
+        eprintln!("passed over: RECTO_FRACTIONAL_INDEXING names no folder of the npm package fractional-indexing");
         return;
     };
     let mut pairs: Vec<(Option<OrderKey>, Option<OrderKey>)> = vec![(None, None)];
@@ -259,11 +239,7 @@ fn c7_the_reference_library_accepts_our_keys_and_gives_the_same() {
         .arg(package)
         .arg(serde_json::to_string(&cases).unwrap());
     match node.output() {
-        Ok(output) => assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stdout)
-        ),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout)),
         Err(error) => eprintln!("passed over: node does not run: {error}"),
     }
 }

@@ -18,8 +18,7 @@ fn every_placement_leads_to_its_place() {
     ];
     for (placement, expected) in cases {
         let mut value = row(&["a", "b", "c"]);
-        let add =
-            json!([{"op": "addNode", "node": {"id": "n", "type": "t"}, "placement": placement}]);
+        let add = json!([{"op": "addNode", "node": {"id": "n", "type": "t"}, "placement": placement}]);
         step(&mut value, &ops(add)).unwrap();
         assert_eq!(children(&value, None), expected);
         let mut value = row(&["a", "n", "b", "c"]);
@@ -73,10 +72,7 @@ fn a_placement_beside_no_sibling_is_refused() {
         ),
     ] {
         let error = value.apply(&ops(json!([op]))).unwrap_err();
-        assert_eq!(
-            (error.code(), error.pointer.as_str()),
-            ("sibling_missing", pointer)
-        );
+        assert_eq!((error.code(), error.pointer.as_str()), ("sibling_missing", pointer));
         assert_same(&before, &value);
     }
 }
@@ -85,17 +81,11 @@ fn a_placement_beside_no_sibling_is_refused() {
 fn a_run_of_inserts_gets_evenly_spaced_keys_also_before_a_node() {
     let mut value = row(&["l", "r"]);
     let add = |name: usize, placement: Json| json!({"op": "addNode", "node": {"id": format!("n{name:02}"), "type": "t"}, "placement": placement});
-    let before: Json = (0..50)
-        .map(|name| add(name, json!({"before": "r"})))
-        .collect();
+    let before: Json = (0..50).map(|name| add(name, json!({"before": "r"}))).collect();
     step(&mut value, &ops(before)).unwrap();
     let there = children(&value, None);
     assert!(
-        there
-            .windows(2)
-            .skip(1)
-            .take(49)
-            .all(|pair| pair[0] < pair[1]),
+        there.windows(2).skip(1).take(49).all(|pair| pair[0] < pair[1]),
         "{there:?}"
     );
     assert!(there.iter().all(|id| order(&value, id).len() <= 4));
@@ -135,8 +125,7 @@ fn a_run_that_leans_on_itself_is_resolved_one_by_one() {
 #[test]
 fn a_committed_delta_says_between_whom() {
     let mut value = row(&["a", "b"]);
-    let add =
-        json!([{"op": "addNode", "node": {"id": "n", "type": "t"}, "placement": {"after": "a"}}]);
+    let add = json!([{"op": "addNode", "node": {"id": "n", "type": "t"}, "placement": {"after": "a"}}]);
     let applied = step(&mut value, &ops(add)).unwrap();
     assert_eq!(
         applied.delta.to_json(),
@@ -145,10 +134,7 @@ fn a_committed_delta_says_between_whom() {
         "geometry": {"x": 0, "y": 0, "width": 0, "height": 0, "rotation": 0}, "props": {}},
         "siblings": {"left": "a", "right": "b"}}])
     );
-    assert_eq!(
-        applied.inverse.to_json(),
-        json!([{"op": "removeNode", "id": "n"}])
-    );
+    assert_eq!(applied.inverse.to_json(), json!([{"op": "removeNode", "id": "n"}]));
     let applied = step(
         &mut value,
         &ops(json!([{"op": "moveNode", "id": "n", "parentId": "b", "geometry": {"x": 2}}])),
@@ -205,15 +191,10 @@ fn backgrounds_are_added_moved_set_and_removed_one_by_one() {
             json!([{"op": "setBackground", "id": "b1", "set": {"/color": "#fff"}}]),
             vec!["b3", "b1", "b2"],
         ),
-        (
-            json!([{"op": "removeBackground", "id": "b1"}]),
-            vec!["b3", "b2"],
-        ),
+        (json!([{"op": "removeBackground", "id": "b1"}]), vec!["b3", "b2"]),
     ] {
         inverses.push(step(&mut value, &ops(delta)).unwrap().inverse);
-        let Value::Design(page) = &value else {
-            unreachable!()
-        };
+        let Value::Design(page) = &value else { unreachable!() };
         let ids: Vec<_> = page
             .backgrounds()
             .iter()
@@ -255,10 +236,7 @@ fn backgrounds_change_by_their_own_operations_only() {
             "/0/set/~1backgrounds",
             json!({"op": "setAttributes", "set": {"/backgrounds": []}}),
         ),
-        (
-            "/0/unset/0",
-            json!({"op": "setAttributes", "unset": ["/backgrounds"]}),
-        ),
+        ("/0/unset/0", json!({"op": "setAttributes", "unset": ["/backgrounds"]})),
     ] {
         let error = value.apply(&ops(json!([op]))).unwrap_err();
         assert_eq!(
@@ -267,18 +245,12 @@ fn backgrounds_change_by_their_own_operations_only() {
         );
     }
     for (code, op) in [
-        (
-            "background_missing",
-            json!({"op": "removeBackground", "id": "nobody"}),
-        ),
+        ("background_missing", json!({"op": "removeBackground", "id": "nobody"})),
         (
             "background_missing",
             json!({"op": "moveBackground", "id": "nobody", "placement": "first"}),
         ),
-        (
-            "background_missing",
-            json!({"op": "setBackground", "id": "nobody"}),
-        ),
+        ("background_missing", json!({"op": "setBackground", "id": "nobody"})),
         (
             "sibling_missing",
             json!({"op": "moveBackground", "id": "b", "placement": {"after": "b"}}),

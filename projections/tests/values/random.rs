@@ -35,20 +35,9 @@ const NUMBERS: [&str; 12] = [
     "7",
 ];
 const KEYS: [&str; 10] = ["a", "b", "c", "a/b", "m~n", "", "0", "é😀", "text", "set"];
-const WORDS: [&str; 8] = [
-    "",
-    "a",
-    "b",
-    "😀",
-    "👨‍👩‍👧 flag 🇩🇪",
-    "e\u{301}",
-    "line\nbreak",
-    "\u{7}\"\\",
-];
+const WORDS: [&str; 8] = ["", "a", "b", "😀", "👨‍👩‍👧 flag 🇩🇪", "e\u{301}", "line\nbreak", "\u{7}\"\\"];
 const LONG: &str = "The quick brown fox jumps over the lazy dog, 😀 and over the 👨‍👩‍👧 family of dogs behind it, twice.";
-const IDS: [&str; 10] = [
-    "n0", "n1", "n2", "n3", "n4", "n5", "a/b", "m~n", "é😀", "n 9",
-];
+const IDS: [&str; 10] = ["n0", "n1", "n2", "n3", "n4", "n5", "a/b", "m~n", "é😀", "n 9"];
 pub(crate) const ORDERS: [&str; 9] = ["a0", "a1", "a1", "a1V", "a2", "Zz", "b00", "a1VV", "a3"];
 
 fn number(text: &str) -> Json {
@@ -78,10 +67,7 @@ pub(crate) fn json_value() -> impl Strategy<Value = Json> {
     })
 }
 
-fn entries(
-    value: impl Strategy<Value = Json>,
-    most: usize,
-) -> impl Strategy<Value = Map<String, Json>> {
+fn entries(value: impl Strategy<Value = Json>, most: usize) -> impl Strategy<Value = Map<String, Json>> {
     vec((select(&KEYS[..]), value), 0..most).prop_map(|entries| {
         entries
             .into_iter()
@@ -142,20 +128,16 @@ pub(crate) fn background() -> impl Strategy<Value = Map<String, Json>> {
 }
 
 fn attributes() -> impl Strategy<Value = Json> {
-    (
-        entries(json_value(), 4),
-        option::of(vec(background(), 0..4)),
-    )
-        .prop_map(|(mut map, backgrounds)| {
-            if let Some(backgrounds) = backgrounds {
-                let mut seen = std::collections::HashSet::new();
-                let different = backgrounds
-                    .into_iter()
-                    .filter(|background| seen.insert(background["id"].to_string()));
-                map.insert("backgrounds".into(), different.map(Json::Object).collect());
-            }
-            Json::Object(map)
-        })
+    (entries(json_value(), 4), option::of(vec(background(), 0..4))).prop_map(|(mut map, backgrounds)| {
+        if let Some(backgrounds) = backgrounds {
+            let mut seen = std::collections::HashSet::new();
+            let different = backgrounds
+                .into_iter()
+                .filter(|background| seen.insert(background["id"].to_string()));
+            map.insert("backgrounds".into(), different.map(Json::Object).collect());
+        }
+        Json::Object(map)
+    })
 }
 
 #[derive(Clone, Debug)]

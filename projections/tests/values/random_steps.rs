@@ -80,19 +80,17 @@ fn op_spec() -> impl Strategy<Value = OpSpec> {
         0usize..5,
     )
         .prop_map(
-            |((verb, ids, missing, place), json, map, geometry, background, pointers, index)| {
-                OpSpec {
-                    verb,
-                    ids,
-                    missing,
-                    place,
-                    json,
-                    map,
-                    geometry,
-                    background,
-                    pointers,
-                    index,
-                }
+            |((verb, ids, missing, place), json, map, geometry, background, pointers, index)| OpSpec {
+                verb,
+                ids,
+                missing,
+                place,
+                json,
+                map,
+                geometry,
+                background,
+                pointers,
+                index,
             },
         )
 }
@@ -114,21 +112,13 @@ pub(crate) fn resolve(value: &Value, step: &Step) -> Option<Delta> {
         return None;
     };
     let ids: Vec<Id> = design.tree().map(|node| node.id().clone()).collect();
-    let some = |indices: &[Index]| {
-        indices
-            .iter()
-            .map(|index| index.get(&ids).clone())
-            .collect::<Vec<_>>()
-    };
+    let some = |indices: &[Index]| indices.iter().map(|index| index.get(&ids).clone()).collect::<Vec<_>>();
     if ids.is_empty() && !matches!(step, Step::Ops(_) | Step::Replace(_)) {
         return None;
     }
     match step {
         Step::Ops(specs) => {
-            let ops: Json = specs
-                .iter()
-                .map(|spec| op_json(design, &ids, spec))
-                .collect();
+            let ops: Json = specs.iter().map(|spec| op_json(design, &ids, spec)).collect();
             Delta::from_json(Kind::Design, &ops).ok()
         }
         Step::Group(members) => {
@@ -142,14 +132,8 @@ pub(crate) fn resolve(value: &Value, step: &Step) -> Option<Delta> {
             };
             design.group(group, &some(members)).ok().map(Delta::Design)
         }
-        Step::Ungroup(group) => design
-            .ungroup(group.get::<Id>(&ids))
-            .ok()
-            .map(Delta::Design),
-        Step::Delete(gone) => design
-            .delete_with_descendants(&some(gone))
-            .ok()
-            .map(Delta::Design),
+        Step::Ungroup(group) => design.ungroup(group.get::<Id>(&ids)).ok().map(Delta::Design),
+        Step::Delete(gone) => design.delete_with_descendants(&some(gone)).ok().map(Delta::Design),
         Step::Rebalance(parent) => {
             let id: &Id = parent.get(&ids);
             Some(Delta::Design(design.rebalance(design.node(id)?.parent())))
@@ -173,7 +157,8 @@ fn op_json(design: &DesignValue, ids: &[Id], spec: &OpSpec) -> Json {
     let mut op = json!({"op": spec.verb});
     match spec.verb {
         "addNode" => {
-            op["node"] = json!({"id": fresh, "type": "shape", "parentId": parent, "geometry": spec.geometry, "props": spec.map});
+            op["node"] =
+                json!({"id": fresh, "type": "shape", "parentId": parent, "geometry": spec.geometry, "props": spec.map});
             place(&mut op, spec, pick(2), true);
         }
         "removeNode" => op["id"] = pick(0),
@@ -234,10 +219,7 @@ fn patch(op: &mut Json, pointers: &[(&'static str, Json)], spec: &OpSpec, strip:
     let (mut set, mut unset, mut at) = (Map::new(), Vec::new(), Map::new());
     for (number, (pointer, value)) in pointers.iter().enumerate() {
         let text = pointer.strip_prefix(strip).unwrap_or(pointer).to_owned();
-        if set
-            .keys()
-            .chain(&unset)
-            .any(|other: &String| overlap(other, &text))
+        if set.keys().chain(&unset).any(|other: &String| overlap(other, &text))
             || (text == "/type" && !strip.is_empty())
         {
             continue;
@@ -250,14 +232,7 @@ fn patch(op: &mut Json, pointers: &[(&'static str, Json)], spec: &OpSpec, strip:
                 at.insert(text, Json::from(spec.index));
             }
             2 if !is_type => drop(at.insert(text, Json::from(spec.index))),
-            _ => drop(set.insert(
-                text,
-                if is_type {
-                    Json::from("text")
-                } else {
-                    value.clone()
-                },
-            )),
+            _ => drop(set.insert(text, if is_type { Json::from("text") } else { value.clone() })),
         }
     }
     op["set"] = Json::Object(set);

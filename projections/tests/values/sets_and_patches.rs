@@ -30,8 +30,7 @@ fn refused(op: Json) -> (&'static str, String) {
 #[test]
 fn pointers_are_escaped_and_empty_keys_are_keys() {
     let mut value = page();
-    let delta =
-        json!([{"op": "setNode", "id": "n", "set": {"/props/m~0n/a~1b": 2, "/props//": 3}}]);
+    let delta = json!([{"op": "setNode", "id": "n", "set": {"/props/m~0n/a~1b": 2, "/props//": 3}}]);
     step(&mut value, &ops(delta)).unwrap();
     assert_eq!(props(&value)["m~n"]["a/b"], json!(2));
     assert_eq!(props(&value)[""][""], json!(3));
@@ -70,10 +69,7 @@ fn an_index_is_a_hint() {
     let delta = json!([{"op": "setNode", "id": "n", "set": {"/props/a/e": 0},
         "at": {"/props/a/e": 99, "/props/a/d": 0, "/props/a/none": 1, "/props/none/x": 0, "/props/text/x": 0, "/props/list/0": 7}}]);
     let applied = step(&mut value, &ops(delta)).unwrap();
-    assert_eq!(
-        props(&value)["a"].to_string(),
-        r#"{"d":3,"b":1,"c":2,"e":0}"#
-    );
+    assert_eq!(props(&value)["a"].to_string(), r#"{"d":3,"b":1,"c":2,"e":0}"#);
     assert_eq!(
         applied.delta.to_json()[0]["at"],
         json!({"/props/a/e": 99, "/props/a/d": 0})
@@ -83,46 +79,30 @@ fn an_index_is_a_hint() {
 /// An index that moved nothing was in the inverse all the same, so that a committed delta did not commit as it was.
 #[test]
 fn an_index_that_moves_nothing_leaves_no_trace() {
-    let mut value =
-        design(json!({"nodes": [{"id": "n", "type": "t", "props": {"text": "", "set": []}}]}));
+    let mut value = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"text": "", "set": []}}]}));
     let delta = json!([{"op": "setNode", "id": "n", "set": {"/props/set": null},
         "unset": ["/props/text"], "at": {"/props/set": 0}}]);
     let applied = step(&mut value, &ops(delta)).unwrap();
-    assert_eq!(
-        applied.inverse.to_json()[0]["at"],
-        json!({"/props/text": 0})
-    );
+    assert_eq!(applied.inverse.to_json()[0]["at"], json!({"/props/text": 0}));
 }
 
 #[test]
 fn what_a_pointer_may_not_name_is_refused() {
     let set = |pointer: &str| refused(json!({"op": "setNode", "id": "n", "set": {pointer: 1}}));
     let unset = |pointer: &str| refused(json!({"op": "setNode", "id": "n", "unset": [pointer]}));
-    assert_eq!(
-        set("/props/list/0"),
-        ("array_index", "/0/set/~1props~1list~10".into())
-    );
+    assert_eq!(set("/props/list/0"), ("array_index", "/0/set/~1props~1list~10".into()));
     assert_eq!(
         set("/props/list/1/x"),
         ("array_index", "/0/set/~1props~1list~11~1x".into())
     );
-    assert_eq!(
-        set("/props/list/-"),
-        ("array_index", "/0/set/~1props~1list~1-".into())
-    );
+    assert_eq!(set("/props/list/-"), ("array_index", "/0/set/~1props~1list~1-".into()));
     assert_eq!(unset("/props/list/0"), ("array_index", "/0/unset/0".into()));
-    assert_eq!(
-        set("/props/none/x"),
-        ("path_missing", "/0/set/~1props~1none~1x".into())
-    );
+    assert_eq!(set("/props/none/x"), ("path_missing", "/0/set/~1props~1none~1x".into()));
     assert_eq!(
         set("/props/text/x"),
         ("not_an_object", "/0/set/~1props~1text~1x".into())
     );
-    assert_eq!(
-        unset("/props/text/x"),
-        ("not_an_object", "/0/unset/0".into())
-    );
+    assert_eq!(unset("/props/text/x"), ("not_an_object", "/0/unset/0".into()));
     for pointer in [
         "",
         "/",
@@ -179,9 +159,8 @@ fn a_string_is_edited_and_nothing_else() {
     );
     value.apply(&applied.inverse).unwrap();
     assert_same(&before, &value);
-    let edit = |pointer: &str, delta: Json| {
-        refused(json!({"op": "editText", "id": "n", "pointer": pointer, "delta": delta}))
-    };
+    let edit =
+        |pointer: &str, delta: Json| refused(json!({"op": "editText", "id": "n", "pointer": pointer, "delta": delta}));
     assert_eq!(
         edit("/props/text", json!([{"retain": 2}, {"insert": "x"}])),
         ("splits_surrogate", "/0/delta".into())
@@ -191,11 +170,7 @@ fn a_string_is_edited_and_nothing_else() {
         ("out_of_range", "/0/delta".into())
     );
     assert_eq!(
-        edit(
-            "/props/text",
-            json!([{"insert": "x", "attributes": {"bold": true}}])
-        )
-        .0,
+        edit("/props/text", json!([{"insert": "x", "attributes": {"bold": true}}])).0,
         "plain_text_only"
     );
     assert_eq!(
@@ -206,30 +181,16 @@ fn a_string_is_edited_and_nothing_else() {
         edit("/props/text", json!([{"retain": 0}])),
         ("empty_operation", "/0/delta/0/retain".into())
     );
-    assert_eq!(
-        edit("/props/a", json!([])),
-        ("not_a_string", "/0/pointer".into())
-    );
-    assert_eq!(
-        edit("/props/none", json!([])),
-        ("path_missing", "/0/pointer".into())
-    );
-    assert_eq!(
-        edit("/props/list/0", json!([])),
-        ("array_index", "/0/pointer".into())
-    );
-    assert_eq!(
-        edit("/type", json!([])),
-        ("not_writable", "/0/pointer".into())
-    );
+    assert_eq!(edit("/props/a", json!([])), ("not_a_string", "/0/pointer".into()));
+    assert_eq!(edit("/props/none", json!([])), ("path_missing", "/0/pointer".into()));
+    assert_eq!(edit("/props/list/0", json!([])), ("array_index", "/0/pointer".into()));
+    assert_eq!(edit("/type", json!([])), ("not_writable", "/0/pointer".into()));
 }
 
 #[test]
 fn b17_sets_change_by_their_own_elements_only() {
     let mut value = page();
-    let add = |values: Json| {
-        ops(json!([{"op": "addToSet", "id": "n", "pointer": "/props/set", "values": values}]))
-    };
+    let add = |values: Json| ops(json!([{"op": "addToSet", "id": "n", "pointer": "/props/set", "values": values}]));
     let mine = step(&mut value, &add(json!(["A", "p"]))).unwrap();
     assert_eq!(mine.inverse.to_json()[0]["values"], json!(["A"]));
     step(&mut value, &add(json!(["B"]))).unwrap();
@@ -258,14 +219,9 @@ fn an_absent_set_is_made_and_unmade() {
     );
     value.apply(&applied.inverse).unwrap();
     assert_same(&before, &value);
-    let add = |pointer: &str| {
-        refused(json!({"op": "addToSet", "id": "n", "pointer": pointer, "values": ["x"]}))
-    };
+    let add = |pointer: &str| refused(json!({"op": "addToSet", "id": "n", "pointer": pointer, "values": ["x"]}));
     assert_eq!(add("/props/text"), ("not_a_set", "/0/pointer".into()));
-    assert_eq!(
-        add("/props/none/set"),
-        ("path_missing", "/0/pointer".into())
-    );
+    assert_eq!(add("/props/none/set"), ("path_missing", "/0/pointer".into()));
     assert_eq!(add("/type"), ("not_writable", "/0/pointer".into()));
     let mut twice = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"set": [1, 1]}}]}));
     let delta = ops(json!([{"op": "addToSet", "id": "n", "pointer": "/props/set", "values": [2]}]));
@@ -304,11 +260,7 @@ fn keys_too_long_for_a_pointer_are_set_with_their_parent() {
         let key = "~".repeat(1_000);
         (0..5).fold(leaf, |inner, _| json!({ key.as_str(): inner }))
     };
-    let from = design(
-        json!({"nodes": [{"id": "n", "type": "t", "props": {"a": deep(json!(1)), "b": 1}}]}),
-    );
-    let to = design(
-        json!({"nodes": [{"id": "n", "type": "t", "props": {"a": deep(json!({"x": [2]})), "b": 2}}]}),
-    );
+    let from = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"a": deep(json!(1)), "b": 1}}]}));
+    let to = design(json!({"nodes": [{"id": "n", "type": "t", "props": {"a": deep(json!({"x": [2]})), "b": 2}}]}));
     check_diff(&from, &to);
 }

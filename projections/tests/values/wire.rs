@@ -62,11 +62,7 @@ fn every_operation_of_the_other_kinds_reads_back_as_it_is_written() {
         {"op": "setAttributes", "set": {"/a": 1}, "unset": ["/b"], "at": {"/a": 0}}]);
     let sheet = json!([{"op": "replaceSheet", "value": {"b": 1.0, "a": [null]}}]);
     let doc = json!([{"retain": 1, "attributes": {"bold": null}}, {"insert": "x"}, {"insert": {"image": "u"}, "attributes": {"alt": "y"}}, {"delete": 2}]);
-    for (kind, written) in [
-        (Kind::Code, code),
-        (Kind::Sheet, sheet),
-        (Kind::Doc, doc.clone()),
-    ] {
+    for (kind, written) in [(Kind::Code, code), (Kind::Sheet, sheet), (Kind::Doc, doc.clone())] {
         let delta = Delta::from_json(kind, &written).unwrap();
         assert_eq!(delta.to_json().to_string(), written.to_string());
         check_delta(&delta);
@@ -103,10 +99,7 @@ fn faults_of_deltas_have_their_pointer() {
         design(json!([{"op": "removeNode", "id": "n", "a/b": 1}])),
         at("malformed", "/0/a~1b")
     );
-    assert_eq!(
-        design(json!([{"op": "addNode"}])),
-        at("malformed", "/0/node")
-    );
+    assert_eq!(design(json!([{"op": "addNode"}])), at("malformed", "/0/node"));
     assert_eq!(
         design(json!([{"op": "addNode", "node": {"id": "n"}}])),
         at("malformed", "/0/node/type")
@@ -120,9 +113,7 @@ fn faults_of_deltas_have_their_pointer() {
         at("malformed", "/0/node/x")
     );
     assert_eq!(
-        design(
-            json!([{"op": "addNode", "node": {"id": "n", "type": "t", "geometry": {"x": null}}}])
-        ),
+        design(json!([{"op": "addNode", "node": {"id": "n", "type": "t", "geometry": {"x": null}}}])),
         at("malformed", "/0/node/geometry/x")
     );
     let huge: Json = serde_json::from_str("1e400").unwrap();
@@ -172,9 +163,7 @@ fn faults_of_deltas_have_their_pointer() {
         at("malformed", "/0/unset/0")
     );
     assert_eq!(
-        design(
-            json!([{"op": "addToSet", "id": "n", "pointer": "/props/a", "values": [1], "at": []}])
-        ),
+        design(json!([{"op": "addToSet", "id": "n", "pointer": "/props/a", "values": [1], "at": []}])),
         at("malformed", "/0/at")
     );
     assert_eq!(
@@ -192,10 +181,7 @@ fn faults_of_deltas_have_their_pointer() {
         delta_fault(Kind::Doc, json!({"ops": [{"insert": ""}]})),
         at("empty_operation", "/ops/0/insert")
     );
-    assert_eq!(
-        delta_fault(Kind::Doc, json!({"ops": 1})),
-        at("malformed", "/ops")
-    );
+    assert_eq!(delta_fault(Kind::Doc, json!({"ops": 1})), at("malformed", "/ops"));
     assert_eq!(
         delta_fault(Kind::Sheet, json!([{"op": "replaceSheet"}])),
         at("malformed", "/0/value")
@@ -225,9 +211,7 @@ fn faults_of_values_have_their_pointer() {
         at("parent_missing", "/nodes/0/parentId")
     );
     assert_eq!(
-        design(
-            json!({"nodes": {"a": {"type": "t", "parentId": "b"}, "b": {"type": "t", "parentId": "a"}}})
-        ),
+        design(json!({"nodes": {"a": {"type": "t", "parentId": "b"}, "b": {"type": "t", "parentId": "a"}}})),
         at("cycle", "/nodes/a/parentId")
     );
     assert_eq!(
@@ -239,28 +223,19 @@ fn faults_of_values_have_their_pointer() {
         at("malformed", "/attributes/backgrounds")
     );
     assert_eq!(
-        design(
-            json!({"attributes": {"backgrounds": [{"id": "b", "type": "x"}, {"id": "b", "type": "x"}]}})
-        ),
+        design(json!({"attributes": {"backgrounds": [{"id": "b", "type": "x"}, {"id": "b", "type": "x"}]}})),
         at("id_taken", "/attributes/backgrounds/1/id")
     );
-    assert_eq!(design(json!({"nodes": {"a": {"type": "t", "props": {"b": {"x".repeat(KEY_MAX_BYTES + 1): 1}}}}})).0, "too_large");
-    let code = |json| value_fault(Kind::Code, json);
     assert_eq!(
-        code(json!({"files": {"a": 1}})),
-        at("malformed", "/files/a")
-    );
-    for path in ["", "/a", "a//b", "a/", "./a", "a/../b", "..", "a\0b"] {
-        assert_eq!(
-            code(json!({"files": {path: ""}})).0,
-            "path_invalid",
-            "{path:?}"
-        );
-    }
-    assert_eq!(
-        code(json!({"files": {"a".repeat(1_025): ""}})).0,
+        design(json!({"nodes": {"a": {"type": "t", "props": {"b": {"x".repeat(KEY_MAX_BYTES + 1): 1}}}}})).0,
         "too_large"
     );
+    let code = |json| value_fault(Kind::Code, json);
+    assert_eq!(code(json!({"files": {"a": 1}})), at("malformed", "/files/a"));
+    for path in ["", "/a", "a//b", "a/", "./a", "a/../b", "..", "a\0b"] {
+        assert_eq!(code(json!({"files": {path: ""}})).0, "path_invalid", "{path:?}");
+    }
+    assert_eq!(code(json!({"files": {"a".repeat(1_025): ""}})).0, "too_large");
     assert_eq!(code(json!({"entry": "a"})), at("entry_missing", "/entry"));
     assert_eq!(
         value_fault(Kind::Doc, json!([{"insert": "no newline"}])),
@@ -271,10 +246,7 @@ fn faults_of_values_have_their_pointer() {
         at("inserts_only", "/ops/1")
     );
     assert_eq!(
-        value_fault(
-            Kind::Doc,
-            json!([{"insert": "a\n", "attributes": {"bold": null}}])
-        ),
+        value_fault(Kind::Doc, json!([{"insert": "a\n", "attributes": {"bold": null}}])),
         at("null_attribute", "/0/attributes/bold")
     );
     assert_eq!(value_fault(Kind::Doc, json!([])), at("missing_newline", ""));
@@ -287,23 +259,13 @@ fn whole_values_come_in_both_shapes_and_go_out_in_tree_order() {
     let object = design(json!({"nodes": {
         "k": {"type": "t", "parentId": "g"}, "a": {"type": "t"}, "g": {"type": "group", "props": {}}, "j": {"type": "t", "parentId": "g"}}}));
     assert_eq!(text(&array), text(&object));
-    let ids: Vec<String> = array.to_json()["nodes"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let ids: Vec<String> = array.to_json()["nodes"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(ids, ["a", "g", "k", "j"]);
     check_value(&array);
     let mixed = design(json!({"nodes": [
         {"id": "f", "type": "t"}, {"id": "y", "type": "t", "order": "a5"}, {"id": "after y", "type": "t"},
         {"id": "x", "type": "t", "order": "a1"}, {"id": "after x", "type": "t"}]}));
-    let ids: Vec<String> = mixed.to_json()["nodes"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let ids: Vec<String> = mixed.to_json()["nodes"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(ids, ["f", "x", "after x", "y", "after y"]);
     for (kind, json) in [
         (Kind::Design, r#"{"attributes":{},"nodes":{}}"#),

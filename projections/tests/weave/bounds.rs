@@ -32,22 +32,8 @@ fn a_history_too_long_is_refused_by_what_there_is_too_much_of() {
     };
     let too_long = |counted, limit| WeaveError::HistoryTooLong { counted, limit };
     let cases = [
-        (
-            WeaveLimits {
-                edits: 3,
-                ..NO_LIMITS
-            },
-            4,
-            too_long(Counted::Edits, 3),
-        ),
-        (
-            WeaveLimits {
-                runs: 5,
-                ..NO_LIMITS
-            },
-            5,
-            too_long(Counted::Runs, 5),
-        ),
+        (WeaveLimits { edits: 3, ..NO_LIMITS }, 4, too_long(Counted::Edits, 3)),
+        (WeaveLimits { runs: 5, ..NO_LIMITS }, 5, too_long(Counted::Runs, 5)),
         (
             WeaveLimits {
                 text_bytes: 7,
@@ -56,25 +42,12 @@ fn a_history_too_long_is_refused_by_what_there_is_too_much_of() {
             4,
             too_long(Counted::TextBytes, 7),
         ),
-        (
-            WeaveLimits {
-                units: 20,
-                ..NO_LIMITS
-            },
-            5,
-            too_long(Counted::Units, 20),
-        ),
+        (WeaveLimits { units: 20, ..NO_LIMITS }, 5, too_long(Counted::Units, 20)),
     ];
     for (limits, event, refusal) in cases {
         assert_eq!(type_until_refused(limits), (event, refusal));
     }
-    let long = Weave::with_limits(
-        &start,
-        WeaveLimits {
-            units: 9,
-            ..NO_LIMITS
-        },
-    );
+    let long = Weave::with_limits(&start, WeaveLimits { units: 9, ..NO_LIMITS });
     assert_eq!(long.unwrap_err(), too_long(Counted::Units, 9));
 }
 
@@ -82,10 +55,7 @@ fn a_history_too_long_is_refused_by_what_there_is_too_much_of() {
 fn a_delta_that_does_not_fit_is_refused() {
     let mut weave = Weave::new(&RichText::from_plain("a😀b")).unwrap();
     weave
-        .edit(
-            EditId(1),
-            &TextDelta::new().retain(3, None).insert("🦀", None),
-        )
+        .edit(EditId(1), &TextDelta::new().retain(3, None).insert("🦀", None))
         .unwrap();
     let before = weave.rendered();
     let null = Attributes::new([("bold".to_owned(), Json::Null)].into()).unwrap();
@@ -98,10 +68,7 @@ fn a_delta_that_does_not_fit_is_refused() {
             TextDelta::new().retain(1, None).delete(1),
             TextFault::SplitsSurrogate { at: 2 },
         ),
-        (
-            TextDelta::new().delete(4),
-            TextFault::SplitsSurrogate { at: 4 },
-        ),
+        (TextDelta::new().delete(4), TextFault::SplitsSurrogate { at: 4 }),
         (
             TextDelta::new().retain(6, None).delete(1),
             TextFault::OutOfRange { reach: 7, len: 6 },
@@ -128,20 +95,11 @@ fn events_out_of_order_and_unknown_ones_are_refused() {
     let edit = page.insert(0, 0, "a");
     let undo = page.undo(&[edit]);
     let weave = &mut page.weave;
-    let out_of_order = |event| WeaveError::OutOfOrder {
-        event,
-        newest: undo,
-    };
+    let out_of_order = |event| WeaveError::OutOfOrder { event, newest: undo };
     let unknown = WeaveError::UnknownEvent { event: EditId(9) };
-    assert_eq!(
-        weave.edit(undo, &TextDelta::new()).unwrap_err(),
-        out_of_order(undo)
-    );
+    assert_eq!(weave.edit(undo, &TextDelta::new()).unwrap_err(), out_of_order(undo));
     assert_eq!(weave.undo(edit, &[undo]).unwrap_err(), out_of_order(edit));
-    assert_eq!(
-        weave.undo(EditId(3), &[edit, EditId(9)]).unwrap_err(),
-        unknown
-    );
+    assert_eq!(weave.undo(EditId(3), &[edit, EditId(9)]).unwrap_err(), unknown);
     assert_eq!(weave.preview(&[EditId(9)]).unwrap_err(), unknown);
     assert_eq!(weave.switches(&[EditId(9)]).unwrap_err(), unknown);
     // An undo is no edit that could be toggled itself.

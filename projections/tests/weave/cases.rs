@@ -14,10 +14,7 @@ const B: usize = 1;
 fn a2_undo_leaves_a_foreign_change_of_another_attribute() {
     let mut page = History::document_of(&json!([{ "insert": "n\n" }]));
     let bold = page.quill(A, &json!([{ "retain": 1, "attributes": { "x": 10 } }]));
-    page.quill(
-        B,
-        &json!([{ "retain": 1, "attributes": { "color": "red" } }]),
-    );
+    page.quill(B, &json!([{ "retain": 1, "attributes": { "color": "red" } }]));
     page.undo(&[bold]);
     let wanted = json!([{ "insert": "n", "attributes": { "color": "red" } }, { "insert": "\n" }]);
     assert_eq!(page.document(), delta(&wanted));
@@ -26,9 +23,7 @@ fn a2_undo_leaves_a_foreign_change_of_another_attribute() {
 #[test]
 fn a6_redo_returns_to_what_was_there_at_the_time_of_the_undo() {
     let set = |value: i32| json!([{ "retain": 1, "attributes": { "p": value } }]);
-    let text = |value: i32| {
-        delta(&json!([{ "insert": "n", "attributes": { "p": value } }, { "insert": "\n" }]))
-    };
+    let text = |value: i32| delta(&json!([{ "insert": "n", "attributes": { "p": value } }, { "insert": "\n" }]));
     let mut page = History::document_of(&text(3).to_json());
     let own = page.quill(A, &set(0));
     page.quill(B, &set(5));
@@ -46,9 +41,7 @@ fn a6_redo_returns_to_what_was_there_at_the_time_of_the_undo() {
 #[test]
 fn a6_an_attribute_undone_before_it_was_overwritten_stays_undone() {
     let set = |value: &str| json!([{ "retain": 1, "attributes": { "food": value } }]);
-    let text = |value: &str| {
-        delta(&json!([{ "insert": "n", "attributes": { "food": value } }, { "insert": "\n" }]))
-    };
+    let text = |value: &str| delta(&json!([{ "insert": "n", "attributes": { "food": value } }, { "insert": "\n" }]));
     let mut page = History::document_of(&text("first").to_json());
     let blue = page.quill(A, &set("blue"));
     let undo = page.undo(&[blue]);
@@ -90,9 +83,7 @@ fn a9_overlapping_deletes_undone_in_either_order() {
             let mut page = History::plain("0123456789");
             let one = page.delete(A, first.0, first.1);
             // Made over the same text, and rebased: it deletes what the first left of its range.
-            let over = TextDelta::new()
-                .retain(over.0, None)
-                .delete(over.1 - over.0);
+            let over = TextDelta::new().retain(over.0, None).delete(over.1 - over.0);
             let rebased = page.newest.clone().transform(&over, true);
             let other = page.commit(B, &rebased);
             assert_eq!(page.read(), both);
@@ -125,16 +116,8 @@ fn a10_redo_puts_text_back_on_the_same_side_of_a_foreign_insert() {
 #[test]
 fn a10_typed_and_deleted_digits_come_back_in_their_places() {
     let mut page = History::plain("");
-    let mut own = vec![
-        page.insert(A, 0, "1"),
-        page.insert(A, 1, "2"),
-        page.delete(A, 1, 2),
-    ];
-    own.extend([
-        page.insert(A, 1, "3"),
-        page.delete(A, 1, 2),
-        page.insert(A, 1, "4"),
-    ]);
+    let mut own = vec![page.insert(A, 0, "1"), page.insert(A, 1, "2"), page.delete(A, 1, 2)];
+    own.extend([page.insert(A, 1, "3"), page.delete(A, 1, 2), page.insert(A, 1, "4")]);
     page.insert(B, 2, "5");
     assert_eq!(page.read(), "145");
     for wanted in ["15", "135", "15", "125"] {
@@ -205,10 +188,7 @@ fn a19_interleaved_typing_undone_leaves_exactly_the_others_text() {
             own.push(event);
         }
     }
-    assert_eq!(
-        page.read(),
-        format!("{}\n{}\n", "a".repeat(100), "b".repeat(100))
-    );
+    assert_eq!(page.read(), format!("{}\n{}\n", "a".repeat(100), "b".repeat(100)));
     for event in own.iter().rev() {
         page.undo(&[*event]);
     }
@@ -245,16 +225,14 @@ fn e4_the_letter_that_was_deleted_comes_back_where_it_was() {
 #[test]
 fn e4_two_equal_embeds_are_kept_once_each() {
     let image = json!({ "insert": { "image": "cat" } });
-    let mut page =
-        History::document_of(&json!([image, { "insert": "between" }, image, { "insert": "\n" }]));
+    let mut page = History::document_of(&json!([image, { "insert": "between" }, image, { "insert": "\n" }]));
     let edit = page.quill(
         A,
         &json!([{ "retain": 1 }, { "insert": "in " }, { "delete": 8 }, { "insert": "x" }]),
     );
     page.insert(B, 0, "y");
     page.undo(&[edit]);
-    let wanted =
-        json!([{ "insert": "y" }, image, { "insert": "between" }, image, { "insert": "\n" }]);
+    let wanted = json!([{ "insert": "y" }, image, { "insert": "between" }, image, { "insert": "\n" }]);
     assert_eq!(page.document(), delta(&wanted));
 }
 

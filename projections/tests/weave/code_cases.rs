@@ -1,8 +1,6 @@
 //! CODE pages: the recorded cases that are about files, the registers, what is refused.
 
-use recto_projections::text::weave::{
-    CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, WeaveError,
-};
+use recto_projections::text::weave::{CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, WeaveError};
 use recto_projections::{CodeOp, Kind, Rule, Value};
 use serde_json::json;
 
@@ -32,10 +30,7 @@ fn a8_text_of_a_file_that_was_removed_can_be_undone() {
         let remove = page.edit(&json!([{ "op": "removeFile", "path": "b" }]));
         if text_first {
             page.undo(&[typing]);
-            assert_eq!(
-                page.conflicts,
-                [CodeConflict::FileRemoved { path: "b".into() }]
-            );
+            assert_eq!(page.conflicts, [CodeConflict::FileRemoved { path: "b".into() }]);
             page.undo(&[remove]);
         } else {
             page.undo(&[remove]);
@@ -62,14 +57,8 @@ fn e8_created_and_moved_three_times_undone_and_redone() {
     let rename = |path: &str, to: &str| json!([{ "op": "renameFile", "path": path, "to": to }]);
     let mut states = vec![page.json()];
     let mut events = Vec::new();
-    let create =
-        json!([{ "op": "addFile", "path": "n", "text": "new" }, { "op": "setEntry", "path": "n" }]);
-    for ops in [
-        create,
-        rename("n", "n2"),
-        rename("n2", "dir/n"),
-        rename("dir/n", "z"),
-    ] {
+    let create = json!([{ "op": "addFile", "path": "n", "text": "new" }, { "op": "setEntry", "path": "n" }]);
+    for ops in [create, rename("n", "n2"), rename("n2", "dir/n"), rename("dir/n", "z")] {
         events.push(page.edit(&ops));
         states.push(page.json());
     }
@@ -103,12 +92,9 @@ fn the_entry_follows_its_file() {
 
 #[test]
 fn attributes_are_what_the_active_patches_make() {
-    let mut page =
-        CodeHistory::new(&json!({ "attributes": { "theme": "light", "tabs": { "size": 4 } } }));
-    let dark =
-        page.edit(&json!([{ "op": "setAttributes", "set": { "/theme": "dark", "/font": {} } }]));
-    let size = page
-        .edit(&json!([{ "op": "setAttributes", "set": { "/tabs/size": 2 }, "unset": ["/theme"] }]));
+    let mut page = CodeHistory::new(&json!({ "attributes": { "theme": "light", "tabs": { "size": 4 } } }));
+    let dark = page.edit(&json!([{ "op": "setAttributes", "set": { "/theme": "dark", "/font": {} } }]));
+    let size = page.edit(&json!([{ "op": "setAttributes", "set": { "/tabs/size": 2 }, "unset": ["/theme"] }]));
     page.undo(&[dark]);
     assert_eq!(page.json()["attributes"], json!({ "tabs": { "size": 2 } }));
     page.undo(&[size]);
@@ -120,10 +106,7 @@ fn attributes_are_what_the_active_patches_make() {
     let inner = page.edit(&json!([{ "op": "setAttributes", "set": { "/font/bold": true } }]));
     let before = page.json();
     page.undo(&[dark]);
-    assert_eq!(
-        page.conflicts,
-        [CodeConflict::AttributesNeeded { event: inner }]
-    );
+    assert_eq!(page.conflicts, [CodeConflict::AttributesNeeded { event: inner }]);
     assert_eq!(page.json(), before);
     page.undo(&[dark, inner]);
     assert_eq!(
@@ -141,17 +124,11 @@ fn several_edits_of_a_file_in_one_event_are_one() {
         { "op": "addFile", "path": "n", "text": "n" }, typed("n", 1, "ew"),
         { "op": "addFile", "path": "gone", "text": "" }, { "op": "removeFile", "path": "gone" }
     ]));
-    assert_eq!(
-        page.files(),
-        json!({ "b": "?beta", "c": "23yzalpha!", "n": "new" })
-    );
+    assert_eq!(page.files(), json!({ "b": "?beta", "c": "23yzalpha!", "n": "new" }));
     let undo = page.undo(&[edit]);
     assert_eq!(page.files(), json!({ "a": "alpha", "b": "beta" }));
     page.undo(&[undo]);
-    assert_eq!(
-        page.files(),
-        json!({ "b": "?beta", "c": "23yzalpha!", "n": "new" })
-    );
+    assert_eq!(page.files(), json!({ "b": "?beta", "c": "23yzalpha!", "n": "new" }));
 }
 
 #[test]
@@ -164,9 +141,7 @@ fn operations_that_do_not_fit_are_refused() {
         _ => Vec::new(),
     };
     let refused = |op, rule| CodeWeaveError::Refused { op, rule };
-    let missing = || Rule::FileMissing {
-        path: "x".to_owned(),
-    };
+    let missing = || Rule::FileMissing { path: "x".to_owned() };
     let fine = || typed("a", 0, "fine");
     let cases = [
         (json!([fine(), typed("x", 0, "t")]), refused(1, missing())),
@@ -196,9 +171,7 @@ fn operations_that_do_not_fit_are_refused() {
         assert_eq!((weave.rendered(), weave.newest()), (before.clone(), None));
     }
     for (at, code) in [(2, "splits_surrogate"), (4, "out_of_range")] {
-        let refusal = weave
-            .edit(EditId(1), &ops(json!([typed("a", at, "x")])))
-            .unwrap_err();
+        let refusal = weave.edit(EditId(1), &ops(json!([typed("a", at, "x")]))).unwrap_err();
         assert_eq!(refusal.code(), code);
         assert_eq!(weave.rendered(), before);
     }
@@ -214,8 +187,6 @@ fn operations_that_do_not_fit_are_refused() {
         CodeWeaveError::Weave(out_of_order)
     );
     let unknown = WeaveError::UnknownEvent { event: EditId(3) };
-    let refusal = weave
-        .undo(EditId(6), &[EditId(3)], OnConflict::Keep)
-        .unwrap_err();
+    let refusal = weave.undo(EditId(6), &[EditId(3)], OnConflict::Keep).unwrap_err();
     assert_eq!(refusal, CodeWeaveError::Weave(unknown));
 }

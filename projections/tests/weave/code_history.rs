@@ -86,9 +86,7 @@ impl CodeHistory {
             return;
         }
         let changes = |op: &&CodeOp| match op {
-            CodeOp::EditFile { path, .. } => {
-                code(&before).file(path) != code(&self.value).file(path)
-            }
+            CodeOp::EditFile { path, .. } => code(&before).file(path) != code(&self.value).file(path),
             _ => true,
         };
         let wanted: Vec<&CodeOp> = ops.iter().filter(changes).collect();
@@ -109,10 +107,7 @@ impl CodeHistory {
         assert_eq!(self.weave.rendered(), files);
         assert_eq!(self.weave.entry().as_ref(), value.entry());
         let attributes = serde_json::to_string(self.weave.attributes()).unwrap();
-        assert_eq!(
-            attributes,
-            serde_json::to_string(value.attributes()).unwrap()
-        );
+        assert_eq!(attributes, serde_json::to_string(value.attributes()).unwrap());
     }
 }
 

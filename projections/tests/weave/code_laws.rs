@@ -74,12 +74,7 @@ fn orders_without_conflicts_meet_in_the_same_page() {
             let together = page.weave.preview(&[one, other], OnConflict::Keep).unwrap();
             if let (Some(first), Some(second)) = (first, second) {
                 assert_eq!(first, second);
-                assert!(
-                    together
-                        .conflicts
-                        .iter()
-                        .all(|conflict| !conflict.is_refusal())
-                );
+                assert!(together.conflicts.iter().all(|conflict| !conflict.is_refusal()));
                 met += 1;
             }
         }
@@ -107,11 +102,7 @@ fn every_history(mut check: impl FnMut(&mut CodeHistory, &[EditId], &mut Random)
         let mut random = Random::new(seed);
         let mut page = CodeHistory::new(&start());
         let mut edits = Vec::new();
-        let steps = if seed % 25 == 0 {
-            200
-        } else {
-            2 + random.below(30)
-        };
+        let steps = if seed % 25 == 0 { 200 } else { 2 + random.below(30) };
         let named = std::panic::AssertUnwindSafe(|| {
             for _ in 0..steps {
                 step(&mut page, &mut edits, &mut random);

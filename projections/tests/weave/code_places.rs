@@ -27,10 +27,7 @@ fn a_later_rename_keeps_its_path() {
     let first = page.edit(&json!([{ "op": "renameFile", "path": "a", "to": "a1" }]));
     let second = page.edit(&json!([{ "op": "renameFile", "path": "a1", "to": "a2" }]));
     page.undo(&[first]);
-    assert_eq!(
-        page.conflicts,
-        [CodeConflict::RenamedSince { path: "a2".into() }]
-    );
+    assert_eq!(page.conflicts, [CodeConflict::RenamedSince { path: "a2".into() }]);
     assert_eq!(page.files(), json!({ "a2": "alpha", "b": "beta" }));
     page.undo(&[second]);
     assert_eq!(page.files(), json!({ "a": "alpha", "b": "beta" }));
@@ -39,20 +36,13 @@ fn a_later_rename_keeps_its_path() {
 #[test]
 fn a_file_whose_path_is_taken_stays_where_it_is() {
     let mut page = page();
-    let rename =
-        page.edit(&json!([{ "op": "renameFile", "path": "a", "to": "c" }, typed("c", 5, "!")]));
+    let rename = page.edit(&json!([{ "op": "renameFile", "path": "a", "to": "c" }, typed("c", 5, "!")]));
     let other = page.edit(&json!([{ "op": "addFile", "path": "a", "text": "another" }]));
     let undo = page.undo(&[rename]);
-    assert_eq!(
-        page.conflicts,
-        [CodeConflict::PathTaken { path: "a".into() }]
-    );
+    assert_eq!(page.conflicts, [CodeConflict::PathTaken { path: "a".into() }]);
     assert!(page.conflicts[0].is_refusal());
     // The text is undone all the same, and only that is redone.
-    assert_eq!(
-        page.files(),
-        json!({ "a": "another", "b": "beta", "c": "alpha" })
-    );
+    assert_eq!(page.files(), json!({ "a": "another", "b": "beta", "c": "alpha" }));
     page.undo(&[other]);
     assert_eq!(page.files(), json!({ "b": "beta", "c": "alpha" }));
     page.undo(&[undo]);
@@ -71,10 +61,7 @@ fn a_removed_file_whose_path_is_taken_stays_away() {
     page.edit(&json!([{ "op": "renameFile", "path": "a", "to": "b" }]));
     let before = page.json();
     let undo = page.undo(&[remove]);
-    assert_eq!(
-        (page.json(), page.codes()),
-        (before.clone(), vec!["path_taken"])
-    );
+    assert_eq!((page.json(), page.codes()), (before.clone(), vec!["path_taken"]));
     page.undo(&[undo]);
     assert_eq!((page.json(), page.codes()), (before, vec![]));
 }
@@ -119,10 +106,7 @@ fn a_file_edited_since_it_was_created_stays_unless_forced() {
         path: "n".into(),
         event: typing,
     };
-    assert_eq!(
-        (page.json(), &*page.conflicts),
-        (before.clone(), &[edited][..])
-    );
+    assert_eq!((page.json(), &*page.conflicts), (before.clone(), &[edited][..]));
     let forced = page.undo_with(&[create], OnConflict::Force);
     assert_eq!(page.files(), json!({ "a": "alpha", "b": "beta" }));
     page.undo(&[forced]);
@@ -150,8 +134,7 @@ fn a_removal_is_not_redone_over_what_was_written_since() {
 
 #[test]
 fn files_that_swap_their_paths_swap_them_back() {
-    let mut page =
-        CodeHistory::new(&json!({ "files": { "a": "1", "b": "2", "c": "3" }, "entry": "b" }));
+    let mut page = CodeHistory::new(&json!({ "files": { "a": "1", "b": "2", "c": "3" }, "entry": "b" }));
     let before = page.json();
     let swap = page.edit(&json!([
         { "op": "renameFile", "path": "a", "to": "x" }, { "op": "renameFile", "path": "b", "to": "a" },

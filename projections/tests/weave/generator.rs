@@ -118,42 +118,22 @@ fn insert(author: usize, style: Style, random: &mut Random) -> TextOp {
         _ => Content::Text(text(author, random)),
     };
     let attributes = patch(random).filter(|patch| patch.first_null().is_none());
-    TextOp::Insert {
-        content,
-        attributes,
-    }
+    TextOp::Insert { content, attributes }
 }
 
 fn text(author: usize, random: &mut Random) -> String {
-    (0..=random.below(4))
-        .map(|_| *random.pick(letters(author)))
-        .collect()
+    (0..=random.below(4)).map(|_| *random.pick(letters(author))).collect()
 }
 
 fn patch(random: &mut Random) -> Option<Attributes> {
     let names = ["bold", "color", "header", "link"];
-    let values = [
-        Json::Null,
-        json!(true),
-        json!("red"),
-        json!(1),
-        json!({ "u": 1 }),
-    ];
+    let values = [Json::Null, json!(true), json!("red"), json!(1), json!({ "u": 1 })];
     let count = random.below(3);
-    let pairs = (0..count).map(|_| {
-        (
-            (*random.pick(&names)).to_owned(),
-            random.pick(&values).clone(),
-        )
-    });
+    let pairs = (0..count).map(|_| ((*random.pick(&names)).to_owned(), random.pick(&values).clone()));
     Attributes::new(pairs.collect()).unwrap()
 }
 
 /// Returns the nearest length at or below one that does not cut a surrogate pair.
 fn boundary(text: &RichText, at: usize, len: usize) -> usize {
-    if text.is_boundary(at + len) {
-        len
-    } else {
-        len - 1
-    }
+    if text.is_boundary(at + len) { len } else { len - 1 }
 }

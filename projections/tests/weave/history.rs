@@ -66,18 +66,12 @@ impl History {
 
     /// Inserts text.
     pub(crate) fn insert(&mut self, author: usize, at: usize, text: &str) -> EditId {
-        self.commit(
-            author,
-            &TextDelta::new().retain(at, None).insert(text, None),
-        )
+        self.commit(author, &TextDelta::new().retain(at, None).insert(text, None))
     }
 
     /// Deletes text from one place to another.
     pub(crate) fn delete(&mut self, author: usize, from: usize, to: usize) -> EditId {
-        self.commit(
-            author,
-            &TextDelta::new().retain(from, None).delete(to - from),
-        )
+        self.commit(author, &TextDelta::new().retain(from, None).delete(to - from))
     }
 
     pub(crate) fn edit(&mut self, author: usize, random: &mut Random) {
@@ -111,11 +105,7 @@ impl History {
     pub(crate) fn undo(&mut self, of: &[EditId]) -> EditId {
         let event = self.event();
         let preview = self.weave.preview(of).unwrap();
-        assert_eq!(
-            self.weave.rendered(),
-            self.document(),
-            "a preview changed the text"
-        );
+        assert_eq!(self.weave.rendered(), self.document(), "a preview changed the text");
         let delta = self.weave.undo(event, of).unwrap();
         assert_eq!(delta, preview);
         self.follow(&delta);
@@ -168,18 +158,10 @@ impl History {
 
     fn compare(&self) {
         let rendered = self.weave.rendered();
-        assert_eq!(
-            rendered,
-            self.text.to_document(),
-            "the weave and its deltas differ"
-        );
+        assert_eq!(rendered, self.text.to_document(), "the weave and its deltas differ");
         assert_eq!(self.weave.len(), self.text.len());
         if let Some(naive) = &self.naive {
-            assert_eq!(
-                rendered,
-                naive.rendered(),
-                "the weave and the naive model differ"
-            );
+            assert_eq!(rendered, naive.rendered(), "the weave and the naive model differ");
         }
     }
 }

@@ -26,15 +26,11 @@ fn any_order_of_undos_meets_in_the_same_text() {
             if round == 3 {
                 history.toggle(&order, false);
             } else {
-                order
-                    .iter()
-                    .for_each(|edit| drop(history.toggle(&[*edit], false)));
+                order.iter().for_each(|edit| drop(history.toggle(&[*edit], false)));
             }
             let text = history.document();
             shuffle(&mut order, random);
-            order
-                .iter()
-                .for_each(|edit| drop(history.toggle(&[*edit], true)));
+            order.iter().for_each(|edit| drop(history.toggle(&[*edit], true)));
             assert_eq!(history.document(), before, "redone in another order");
             text
         });
@@ -48,9 +44,7 @@ fn everything_undone_gives_the_first_text() {
     every_history("all", |history, random| {
         let mut active = history.which(true);
         shuffle(&mut active, random);
-        active
-            .iter()
-            .for_each(|edit| drop(history.toggle(&[*edit], false)));
+        active.iter().for_each(|edit| drop(history.toggle(&[*edit], false)));
         assert_eq!(history.document(), history.start);
         let all: Vec<usize> = history.which(false);
         history.toggle(&all, true);
@@ -63,9 +57,7 @@ fn everything_undone_gives_the_first_text() {
 fn an_undo_undone_at_once_gives_the_text_before() {
     every_history("redo", |history, random| {
         for _ in 0..10 {
-            let of: Vec<EditId> = (0..=random.below(3))
-                .map(|_| random.pick(&history.edits).1)
-                .collect();
+            let of: Vec<EditId> = (0..=random.below(3)).map(|_| random.pick(&history.edits).1).collect();
             let before = history.document();
             let undo = history.undo(&of);
             let between = history.document();
@@ -116,11 +108,7 @@ fn the_start_does_not_matter() {
             }
         }
         let of = EditId(u64::try_from(1 + random.below(log.len())).unwrap());
-        let undos = log
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, (.., of))| !of.is_empty());
+        let undos = log.iter().enumerate().rev().filter(|(_, (.., of))| !of.is_empty());
         let undos = undos.map(|(index, (.., of))| (event(index), of));
         let first = first_needed(&[of], undos).unwrap();
         let from = usize::try_from(first.0).unwrap() - 1;
@@ -136,11 +124,7 @@ fn the_start_does_not_matter() {
         }
         assert_eq!(weave.rendered(), history.document(), "seed {seed}");
         let late = weave.preview(&[of]).unwrap();
-        assert_eq!(
-            late,
-            history.weave.preview(&[of]).unwrap(),
-            "seed {seed}, from {first}"
-        );
+        assert_eq!(late, history.weave.preview(&[of]).unwrap(), "seed {seed}, from {first}");
     }
 }
 
@@ -161,18 +145,12 @@ fn long_histories_stay_in_step() {
             weave.edit(EditId(step), &edit).unwrap();
             text.replay(&edit).unwrap();
             if step % 20 == 0 {
-                let edit = EditId(
-                    1 + u64::try_from(random.below(usize::try_from(step).unwrap())).unwrap(),
-                );
+                let edit = EditId(1 + u64::try_from(random.below(usize::try_from(step).unwrap())).unwrap());
                 let on = weave.is_active(edit) == Some(false);
                 text.replay(&weave.toggle(&[edit], on).unwrap()).unwrap();
             }
             if step % 2_000 == 0 {
-                assert_eq!(
-                    weave.rendered(),
-                    text.to_document(),
-                    "seed {seed}, step {step}"
-                );
+                assert_eq!(weave.rendered(), text.to_document(), "seed {seed}, step {step}");
             }
         }
         let active: Vec<EditId> = weave.active().collect();
@@ -181,11 +159,7 @@ fn long_histories_stay_in_step() {
         assert_eq!(text.to_document(), first);
         text.replay(&weave.toggle(&active, true).unwrap()).unwrap();
         assert_eq!(text.to_document(), before);
-        eprintln!(
-            "seed {seed}: {} runs, {} units show",
-            weave.run_count(),
-            weave.len()
-        );
+        eprintln!("seed {seed}: {} runs, {} units show", weave.run_count(), weave.len());
     }
 }
 
@@ -218,14 +192,10 @@ fn step(history: &mut History, random: &mut Random) {
     if choice < 60 || active.is_empty() {
         history.edit(random.below(AUTHORS), random);
     } else if choice < 85 {
-        let edits: Vec<usize> = (0..=random.below(3))
-            .map(|_| *random.pick(&active))
-            .collect();
+        let edits: Vec<usize> = (0..=random.below(3)).map(|_| *random.pick(&active)).collect();
         history.toggle(&edits, false);
     } else if !undone.is_empty() {
-        let edits: Vec<usize> = (0..=random.below(2))
-            .map(|_| *random.pick(&undone))
-            .collect();
+        let edits: Vec<usize> = (0..=random.below(2)).map(|_| *random.pick(&undone)).collect();
         history.toggle(&edits, true);
     }
 }

@@ -17,19 +17,13 @@ fn nobody_elses_letters_are_lost() {
         shuffle(&mut own, random);
         let before = history.letters_of(|by| by != author);
         let deletes_of_others_stand = history.letters_of(|by| by == author);
-        own.iter()
-            .for_each(|edit| drop(history.toggle(&[*edit], false)));
+        own.iter().for_each(|edit| drop(history.toggle(&[*edit], false)));
         // What the author deleted of theirs is back, what they typed stands.
         assert!(history.letters_of(|by| by != author) >= before);
         assert_eq!(history.letters_of(|by| by == author), Some(0));
-        own.iter()
-            .rev()
-            .for_each(|edit| drop(history.toggle(&[*edit], true)));
+        own.iter().rev().for_each(|edit| drop(history.toggle(&[*edit], true)));
         assert_eq!(history.letters_of(|by| by != author), before);
-        assert_eq!(
-            history.letters_of(|by| by == author),
-            deletes_of_others_stand
-        );
+        assert_eq!(history.letters_of(|by| by == author), deletes_of_others_stand);
     });
 }
 
@@ -75,26 +69,15 @@ fn attribute_edit(text: &RichText, author: usize, random: &mut Random) -> TextDe
 fn letters_of_others(history: &History) -> Vec<(String, Option<Json>)> {
     let document = history.document();
     let op = |op: &TextOp| {
-        let TextOp::Insert {
-            content,
-            attributes,
-        } = op
-        else {
+        let TextOp::Insert { content, attributes } = op else {
             return Vec::new();
         };
         let other = attributes.as_ref().and_then(|it| it.get("other").cloned());
         let letters = match content {
-            Content::Text(text) => text
-                .chars()
-                .filter(|it| *it != 'O')
-                .map(String::from)
-                .collect(),
+            Content::Text(text) => text.chars().filter(|it| *it != 'O').map(String::from).collect(),
             Content::Embed(embed) => vec![embed.canonical().to_owned()],
         };
-        letters
-            .into_iter()
-            .map(|letter| (letter, other.clone()))
-            .collect()
+        letters.into_iter().map(|letter| (letter, other.clone())).collect()
     };
     document.ops().iter().flat_map(op).collect()
 }

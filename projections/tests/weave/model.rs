@@ -20,12 +20,7 @@ fn every_step_of_the_reference_model_gives_the_same_document() {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(3_000);
-    for (seed, share, steps) in [
-        ("11", 2, "12"),
-        ("12", 3, "40"),
-        ("13", 50, "150"),
-        ("14", 750, "500"),
-    ] {
+    for (seed, share, steps) in [("11", 2, "12"), ("12", 3, "40"), ("13", 50, "150"), ("14", 750, "500")] {
         let runs = histories / share;
         let (mut checked, mut step_count) = (0, 0);
         let mut node = Command::new("node")
@@ -36,10 +31,7 @@ fn every_step_of_the_reference_model_gives_the_same_document() {
             .unwrap();
         for line in BufReader::new(node.stdout.take().unwrap()).lines() {
             let history: Json = serde_json::from_str(&line.unwrap()).unwrap();
-            step_count += check(
-                &history,
-                &format!("seed {seed}, history {checked} of {steps} steps"),
-            );
+            step_count += check(&history, &format!("seed {seed}, history {checked} of {steps} steps"));
             checked += 1;
         }
         assert!(node.wait().unwrap().success());
@@ -69,16 +61,8 @@ fn check(history: &Json, name: &str) -> usize {
                 (_, redo) => (redo.unwrap(), true),
             };
             let compensation = weave.toggle(&[EditId(edit)], on).unwrap();
-            assert_eq!(
-                document.toggle(&[EditId(edit)], on).unwrap(),
-                compensation,
-                "{name}"
-            );
-            assert_eq!(
-                *text.effective(&compensation).unwrap(),
-                compensation,
-                "{name}"
-            );
+            assert_eq!(document.toggle(&[EditId(edit)], on).unwrap(), compensation, "{name}");
+            assert_eq!(*text.effective(&compensation).unwrap(), compensation, "{name}");
             text.replay(&compensation).unwrap();
         }
         let wanted = TextDelta::document_from_json(&step["doc"], "").unwrap();
@@ -95,8 +79,7 @@ fn model() -> Option<PathBuf> {
         None
     })?);
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora");
-    let corpora =
-        std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let corpora = std::env::var_os("RECTO_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
     let model = corpora.join("../models/text-undo.mjs");
     let node = Command::new("node").arg("--version").output();
     for (what, there) in [
@@ -109,14 +92,9 @@ fn model() -> Option<PathBuf> {
             return None;
         }
     }
-    let folder =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("weave-model-{}", std::process::id()));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("weave-model-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    std::os::unix::fs::symlink(
-        packages.canonicalize().unwrap(),
-        folder.join("node_modules"),
-    )
-    .unwrap();
+    std::os::unix::fs::symlink(packages.canonicalize().unwrap(), folder.join("node_modules")).unwrap();
     std::fs::copy(model, folder.join("text-undo.mjs")).unwrap();
     Some(folder.join("text-undo.mjs"))
 }

@@ -52,10 +52,7 @@ impl Naive {
             edits: 0,
             is_document,
         };
-        start
-            .ops()
-            .iter()
-            .for_each(|op| naive.cells.extend(cells(op, None)));
+        start.ops().iter().for_each(|op| naive.cells.extend(cells(op, None)));
         naive
     }
 
@@ -64,10 +61,7 @@ impl Naive {
         let edit = self.edits;
         self.edits += 1;
         let delta = delta.clone().chop();
-        let shown = self
-            .visible(&self.undone)
-            .map(|cell| cell.content.len())
-            .sum::<usize>();
+        let shown = self.visible(&self.undone).map(|cell| cell.content.len()).sum::<usize>();
         let mut adds_newline = self.adds_newline(&self.undone);
         if adds_newline && delta.base_len() > shown {
             self.cells.extend(cells(&newline(), Some(edit)));
@@ -89,11 +83,8 @@ impl Naive {
                 let cell = &mut self.cells[at];
                 match op.attributes() {
                     Some(patch) => {
-                        cell.set.extend(
-                            patch
-                                .iter()
-                                .map(|(name, value)| (edit, name.to_owned(), value.clone())),
-                        );
+                        cell.set
+                            .extend(patch.iter().map(|(name, value)| (edit, name.to_owned(), value.clone())));
                     }
                     None if matches!(op, TextOp::Delete { .. }) => cell.deleted_by.push(edit),
                     None => {}
@@ -137,20 +128,18 @@ impl Naive {
         let mut delta = TextDelta::new();
         for cell in &self.cells {
             let len = cell.content.len();
-            delta.push(
-                match (cell.is_visible(&self.undone), cell.is_visible(then)) {
-                    (true, true) => {
-                        let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
-                        TextOp::Retain {
-                            len,
-                            attributes: Attributes::diff(was.as_ref(), shall.as_ref()),
-                        }
+            delta.push(match (cell.is_visible(&self.undone), cell.is_visible(then)) {
+                (true, true) => {
+                    let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
+                    TextOp::Retain {
+                        len,
+                        attributes: Attributes::diff(was.as_ref(), shall.as_ref()),
                     }
-                    (true, false) => TextOp::Delete { len },
-                    (false, true) => cell_insert(cell, then),
-                    (false, false) => continue,
-                },
-            );
+                }
+                (true, false) => TextOp::Delete { len },
+                (false, true) => cell_insert(cell, then),
+                (false, false) => continue,
+            });
         }
         match (self.adds_newline(&self.undone), self.adds_newline(then)) {
             (true, false) => delta.push(TextOp::Delete { len: 1 }),
@@ -160,19 +149,12 @@ impl Naive {
         delta.chop()
     }
 
-    fn visible<'a>(
-        &'a self,
-        undone: &'a BTreeSet<usize>,
-    ) -> impl DoubleEndedIterator<Item = &'a Cell> {
+    fn visible<'a>(&'a self, undone: &'a BTreeSet<usize>) -> impl DoubleEndedIterator<Item = &'a Cell> {
         self.cells.iter().filter(|cell| cell.is_visible(undone))
     }
 
     fn adds_newline(&self, undone: &BTreeSet<usize>) -> bool {
-        self.is_document
-            && !self
-                .visible(undone)
-                .next_back()
-                .is_some_and(Cell::is_newline)
+        self.is_document && !self.visible(undone).next_back().is_some_and(Cell::is_newline)
     }
 
     fn next_visible(&self, from: usize) -> usize {
@@ -182,18 +164,11 @@ impl Naive {
 }
 
 fn cells(op: &TextOp, inserted_by: Option<usize>) -> impl Iterator<Item = Cell> {
-    let TextOp::Insert {
-        content,
-        attributes,
-    } = op
-    else {
+    let TextOp::Insert { content, attributes } = op else {
         panic!("{op:?} is no insert")
     };
     let contents = match content {
-        Content::Text(text) => text
-            .chars()
-            .map(|letter| Content::Text(letter.to_string()))
-            .collect(),
+        Content::Text(text) => text.chars().map(|letter| Content::Text(letter.to_string())).collect(),
         embed => vec![embed.clone()],
     };
     let attributes: BTreeMap<_, _> = attributes

@@ -54,9 +54,7 @@ fn what_two_edits_deleted_comes_back_when_neither_is_active() {
 #[test]
 fn the_newest_active_setter_has_its_way_whoever_was_redone_last() {
     let set = |color: &str| json!([{ "retain": 1, "attributes": { "color": color } }]);
-    let text = |color: &str| {
-        delta(&json!([{ "insert": "x", "attributes": { "color": color } }, { "insert": "\n" }]))
-    };
+    let text = |color: &str| delta(&json!([{ "insert": "x", "attributes": { "color": color } }, { "insert": "\n" }]));
     let mut page = History::document_of(&text("black").to_json());
     let red = page.quill(A, &set("red"));
     let blue = page.quill(B, &set("blue"));
@@ -89,10 +87,7 @@ fn a_null_takes_an_attribute_away_as_long_as_its_edit_is_active() {
 #[test]
 fn attributes_of_an_insert_are_its_first_value() {
     let mut page = History::document_of(&json!([{ "insert": "\n" }]));
-    page.quill(
-        A,
-        &json!([{ "insert": "x", "attributes": { "bold": true } }]),
-    );
+    page.quill(A, &json!([{ "insert": "x", "attributes": { "bold": true } }]));
     let plain = page.quill(
         B,
         &json!([{ "retain": 1, "attributes": { "bold": null, "color": "red" } }]),
@@ -179,7 +174,10 @@ fn an_undo_that_changes_nothing_visible_must_be_noted() {
 #[test]
 fn a_compensation_is_as_short_as_the_change() {
     let mut page = History::document_of(&json!([{ "insert": "one two three\n" }]));
-    let edit = page.quill(A, &json!([{ "insert": "1" }, { "delete": 3 }, { "retain": 1 }, { "insert": "2" }, { "delete": 3 }]));
+    let edit = page.quill(
+        A,
+        &json!([{ "insert": "1" }, { "delete": 3 }, { "retain": 1 }, { "insert": "2" }, { "delete": 3 }]),
+    );
     page.insert(B, 3, "X");
     let undo = page.weave.preview(&[edit]).unwrap();
     let wanted = TextDelta::new()

@@ -7,8 +7,8 @@ use crate::event::{Event, Head, NewEvent};
 use crate::id::Id;
 use crate::keys::Key;
 use crate::limits::{
-    BATCH_MAX_BYTES, BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, NAME_MAX_BYTES,
-    OUTCOME_MAX_BYTES, RECORD_MAX_BYTES,
+    BATCH_MAX_BYTES, BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, NAME_MAX_BYTES, OUTCOME_MAX_BYTES,
+    RECORD_MAX_BYTES,
 };
 use crate::receipt::{Receipt, Span};
 
@@ -28,11 +28,7 @@ pub(super) struct Plan {
 pub(super) fn check(append: &Append) -> Result<(), AppendError> {
     within(What::Events, BATCH_MAX_EVENTS, append.events.len())?;
     within(What::Records, BATCH_MAX_RECORDS, append.records.len())?;
-    within(
-        What::OutcomeBytes,
-        OUTCOME_MAX_BYTES,
-        append.command.outcome.len(),
-    )?;
+    within(What::OutcomeBytes, OUTCOME_MAX_BYTES, append.command.outcome.len())?;
     for event in &append.events {
         within(What::ActorBytes, NAME_MAX_BYTES, event.actor.len())?;
         within(
@@ -57,11 +53,7 @@ pub(super) fn check(append: &Append) -> Result<(), AppendError> {
 
 impl Plan {
     /// Plans an append on a page whose head is `head`, the version that the caller expects.
-    pub(super) fn new(
-        append: &Append,
-        head: Option<Head>,
-        durability: Durability,
-    ) -> Result<Self, AppendError> {
+    pub(super) fn new(append: &Append, head: Option<Head>, durability: Durability) -> Result<Self, AppendError> {
         let base = head.map_or(0, |head| head.version);
         let base_hash = head.map_or([0; 32], |head| head.hash);
         let mut plan = Self {
@@ -82,11 +74,7 @@ impl Plan {
     }
 
     /// The receipt of the commit, and the page's new head if it has one.
-    pub(super) fn receipt(
-        &self,
-        append: &Append,
-        committed: &Committed,
-    ) -> (Receipt, Option<Head>) {
+    pub(super) fn receipt(&self, append: &Append, committed: &Committed) -> (Receipt, Option<Head>) {
         let index = committed
             .entries
             .get(append.events.len())
@@ -146,19 +134,13 @@ impl Plan {
         Ok(())
     }
 
-    fn event(
-        &mut self,
-        append: &Append,
-        event: &NewEvent,
-        key: &Key,
-        bytes: &[u8],
-    ) -> Result<(), AppendError> {
+    fn event(&mut self, append: &Append, event: &NewEvent, key: &Key, bytes: &[u8]) -> Result<(), AppendError> {
         let context = Context {
             key: bytes,
             revision: self.head_version + 1,
         };
-        let sealed = codec::seal_event(context, event, &append.command.id, self.head_hash)
-            .map_err(AppendError::Unavailable)?;
+        let sealed =
+            codec::seal_event(context, event, &append.command.id, self.head_hash).map_err(AppendError::Unavailable)?;
         within(What::EventBytes, EVENT_MAX_BYTES, sealed.bytes.len())?;
         self.head_version += 1;
         self.head_hash = sealed.hash;
@@ -176,8 +158,7 @@ impl Plan {
             key: &key.encode(),
             revision: 1,
         };
-        let sealed = codec::seal_receipt(context, &self.stored_receipt(append))
-            .map_err(AppendError::Unavailable)?;
+        let sealed = codec::seal_receipt(context, &self.stored_receipt(append)).map_err(AppendError::Unavailable)?;
         self.guards.push(Guard {
             key: key.clone(),
             revision: 0,

@@ -105,12 +105,7 @@ pub(crate) fn buffer(payload_bytes: usize) -> Vec<u8> {
 }
 
 /// Makes a frame of a [`buffer`] that a payload was written to.
-pub(crate) fn seal(
-    kind: RecordKind,
-    schema: u8,
-    context: Context<'_>,
-    mut buffer: Vec<u8>,
-) -> Sealed {
+pub(crate) fn seal(kind: RecordKind, schema: u8, context: Context<'_>, mut buffer: Vec<u8>) -> Sealed {
     let (length, width) = length_bytes(buffer.len() - RESERVED_BYTES);
     let start = LENGTH_MAX_BYTES - width;
     for (slot, byte) in buffer.iter_mut().skip(start).zip(
@@ -121,10 +116,7 @@ pub(crate) fn seal(
         *slot = *byte;
     }
     let hash = hash(buffer.get(start..).unwrap_or_default(), context);
-    buffer.extend_from_slice(
-        hash.first_chunk::<CHECKSUM_BYTES>()
-            .map_or(&[], |bytes| bytes),
-    );
+    buffer.extend_from_slice(hash.first_chunk::<CHECKSUM_BYTES>().map_or(&[], |bytes| bytes));
     Sealed {
         bytes: Bytes::from(buffer).slice(start..),
         hash,
@@ -132,24 +124,14 @@ pub(crate) fn seal(
 }
 
 /// Checks a frame; nothing in it is decoded before its checksum is right.
-pub(crate) fn open<'a>(
-    kind: RecordKind,
-    context: Context<'_>,
-    frame: &'a [u8],
-) -> Result<Opened<'a>, FrameError> {
-    let (&[codec, found, schema], rest) = frame
-        .split_first_chunk::<HEADER_BYTES>()
-        .ok_or(FrameError::Length)?;
+pub(crate) fn open<'a>(kind: RecordKind, context: Context<'_>, frame: &'a [u8]) -> Result<Opened<'a>, FrameError> {
+    let (&[codec, found, schema], rest) = frame.split_first_chunk::<HEADER_BYTES>().ok_or(FrameError::Length)?;
     if codec != CODEC_BINCODE && codec != CODEC_OPAQUE {
         return Err(FrameError::UnknownCodec { codec });
     }
     let (length, width) = read_length(rest).ok_or(FrameError::Length)?;
-    let (sealed, checksum) = frame
-        .split_last_chunk::<CHECKSUM_BYTES>()
-        .ok_or(FrameError::Length)?;
-    let payload = sealed
-        .get(HEADER_BYTES + width..)
-        .ok_or(FrameError::Length)?;
+    let (sealed, checksum) = frame.split_last_chunk::<CHECKSUM_BYTES>().ok_or(FrameError::Length)?;
+    let payload = sealed.get(HEADER_BYTES + width..).ok_or(FrameError::Length)?;
     if payload.len() != length {
         return Err(FrameError::Length);
     }
@@ -163,11 +145,7 @@ pub(crate) fn open<'a>(
             found,
         });
     }
-    Ok(Opened {
-        schema,
-        payload,
-        hash,
-    })
+    Ok(Opened { schema, payload, hash })
 }
 
 fn hash(sealed: &[u8], context: Context<'_>) -> [u8; 32] {
@@ -258,32 +236,20 @@ mod tests {
                 Some(FrameError::Checksum)
             );
         }
-        let kind = FrameError::Kind {
-            expected: 4,
-            found: 3,
-        };
-        assert_eq!(
-            open(RecordKind::Snapshot, HERE, &sealed.bytes).err(),
-            Some(kind)
-        );
+        let kind = FrameError::Kind { expected: 4, found: 3 };
+        assert_eq!(open(RecordKind::Snapshot, HERE, &sealed.bytes).err(), Some(kind));
     }
 
     #[test]
     fn every_cut_and_every_flipped_bit_is_found() {
         let sealed = frame(b"some payload").bytes.to_vec();
         for end in 0..sealed.len() {
-            assert!(
-                open(RecordKind::Record, HERE, &sealed[..end]).is_err(),
-                "cut at {end}"
-            );
+            assert!(open(RecordKind::Record, HERE, &sealed[..end]).is_err(), "cut at {end}");
         }
         for bit in 0..sealed.len() * 8 {
             let mut flipped = sealed.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(
-                open(RecordKind::Record, HERE, &flipped).is_err(),
-                "bit {bit}"
-            );
+            assert!(open(RecordKind::Record, HERE, &flipped).is_err(), "bit {bit}");
         }
         let longer = [&sealed[..], &[0]].concat();
         assert!(open(RecordKind::Record, HERE, &longer).is_err());

@@ -57,25 +57,18 @@ pub(crate) fn seal_event(
         actor: &event.actor,
         turn: event.turn.as_deref(),
         command: command.as_str(),
-        cause: event
-            .cause
-            .map(|Cause { kind, version }| v1::Cause { kind, version }),
+        cause: event.cause.map(|Cause { kind, version }| v1::Cause { kind, version }),
         digest: event.digest,
         delta: v1::Raw(&event.delta),
         inverse: v1::Raw(&event.inverse),
     };
-    let texts =
-        event.actor.len() + event.turn.as_ref().map_or(0, String::len) + command.as_str().len();
+    let texts = event.actor.len() + event.turn.as_ref().map_or(0, String::len) + command.as_str().len();
     let size = EVENT_FIXED_BYTES + texts + event.delta.len() + event.inverse.len();
     seal(RecordKind::Event, context, size, &stored)
 }
 
 /// Reads an event. Its delta and inverse share the frame's buffer.
-pub(crate) fn open_event(
-    context: Context<'_>,
-    position: u64,
-    bytes: &Bytes,
-) -> Result<Event, FrameError> {
+pub(crate) fn open_event(context: Context<'_>, position: u64, bytes: &Bytes) -> Result<Event, FrameError> {
     let opened = frame::open(RecordKind::Event, context, bytes)?;
     let stored: v1::Event<'_> = decode(RecordKind::Event, &opened)?;
     Ok(Event {
@@ -89,9 +82,7 @@ pub(crate) fn open_event(
         time_ms: stored.time_ms,
         actor: stored.actor.to_owned(),
         turn: stored.turn.map(str::to_owned),
-        cause: stored
-            .cause
-            .map(|v1::Cause { kind, version }| Cause { kind, version }),
+        cause: stored.cause.map(|v1::Cause { kind, version }| Cause { kind, version }),
         epoch: stored.epoch,
         flags: stored.flags,
         delta: bytes.slice_ref(stored.delta.0),
@@ -101,11 +92,7 @@ pub(crate) fn open_event(
 }
 
 /// Reads of an event what makes it a head.
-pub(crate) fn open_head(
-    context: Context<'_>,
-    position: u64,
-    bytes: &[u8],
-) -> Result<Head, FrameError> {
+pub(crate) fn open_head(context: Context<'_>, position: u64, bytes: &[u8]) -> Result<Head, FrameError> {
     let opened = frame::open(RecordKind::Event, context, bytes)?;
     let stored: v1::Event<'_> = decode(RecordKind::Event, &opened)?;
     Ok(Head {
@@ -118,10 +105,7 @@ pub(crate) fn open_head(
 }
 
 /// Makes the frame of a receipt.
-pub(crate) fn seal_receipt(
-    context: Context<'_>,
-    receipt: &StoredReceipt,
-) -> Result<Sealed, Unavailable> {
+pub(crate) fn seal_receipt(context: Context<'_>, receipt: &StoredReceipt) -> Result<Sealed, Unavailable> {
     let stored = v1::Receipt {
         events: receipt.events,
         head_version: receipt.head_version,
@@ -144,10 +128,7 @@ pub(crate) fn seal_receipt(
 }
 
 /// Reads a receipt. Its outcome shares the frame's buffer.
-pub(crate) fn open_receipt(
-    context: Context<'_>,
-    bytes: &Bytes,
-) -> Result<StoredReceipt, FrameError> {
+pub(crate) fn open_receipt(context: Context<'_>, bytes: &Bytes) -> Result<StoredReceipt, FrameError> {
     let opened = frame::open(RecordKind::Receipt, context, bytes)?;
     let stored: v1::Receipt<'_> = decode(RecordKind::Receipt, &opened)?;
     if stored.events > stored.head_version {
@@ -221,28 +202,18 @@ fn open_opaque(kind: RecordKind, context: Context<'_>, bytes: &Bytes) -> Result<
     Ok(bytes.slice_ref(opened.payload))
 }
 
-fn seal(
-    kind: RecordKind,
-    context: Context<'_>,
-    size: usize,
-    stored: &impl Serialize,
-) -> Result<Sealed, Unavailable> {
+fn seal(kind: RecordKind, context: Context<'_>, size: usize, stored: &impl Serialize) -> Result<Sealed, Unavailable> {
     let mut buffer = frame::buffer(size);
-    bincode::serde::encode_into_std_write(stored, &mut buffer, CONFIG).map_err(|fault| {
-        Unavailable::Failed {
-            reason: fault.to_string(),
-        }
+    bincode::serde::encode_into_std_write(stored, &mut buffer, CONFIG).map_err(|fault| Unavailable::Failed {
+        reason: fault.to_string(),
     })?;
     Ok(frame::seal(kind, v1::SCHEMA, context, buffer))
 }
 
-fn decode<'de, T: Deserialize<'de>>(
-    kind: RecordKind,
-    opened: &Opened<'de>,
-) -> Result<T, FrameError> {
+fn decode<'de, T: Deserialize<'de>>(kind: RecordKind, opened: &Opened<'de>) -> Result<T, FrameError> {
     known(kind, opened)?;
-    let (stored, consumed) = bincode::serde::borrow_decode_from_slice(opened.payload, CONFIG)
-        .map_err(|_| FrameError::Payload)?;
+    let (stored, consumed) =
+        bincode::serde::borrow_decode_from_slice(opened.payload, CONFIG).map_err(|_| FrameError::Payload)?;
     if consumed != opened.payload.len() {
         return Err(FrameError::Payload);
     }

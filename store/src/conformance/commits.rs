@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 
-use super::tools::{
-    Shared, append, command, event, fill, guard, history, last_revision, put, record, revisions,
-};
+use super::tools::{Shared, append, command, event, fill, guard, history, last_revision, put, record, revisions};
 use crate::engine::{CommitError, Put, Rejection};
 use crate::limits::BATCH_MAX_BYTES;
 
@@ -24,12 +22,7 @@ pub(super) async fn revisions_are_dense_from_one(engine: Shared) {
 
 pub(super) async fn a_broken_guard_tells_what_is_there(engine: Shared) {
     fill(&engine, "page", 0, 3).await;
-    for (expected, actual, name) in [
-        (0, 3, "page"),
-        (2, 3, "page"),
-        (4, 3, "page"),
-        (1, 0, "other"),
-    ] {
+    for (expected, actual, name) in [(0, 3, "page"), (2, 3, "page"), (4, 3, "page"), (1, 0, "other")] {
         let conflict = append(&engine, name, expected).await.unwrap_err();
         assert_eq!(
             conflict,
@@ -70,21 +63,14 @@ pub(super) async fn s8_a_refused_commit_leaves_no_trace(engine: Shared) {
     }
     assert_eq!(engine.tip(0).await.unwrap(), 2);
     assert_eq!(append(&engine, "page", 2).await.unwrap().entries, [(3, 3)]);
-    assert_eq!(
-        revisions(&history(&engine, &event("page")).await),
-        [1, 2, 3]
-    );
+    assert_eq!(revisions(&history(&engine, &event("page")).await), [1, 2, 3]);
 }
 
 pub(super) async fn s4_a_commit_is_all_or_nothing(engine: Shared) {
     let (page, receipt, note) = (event("page"), command("page", "c"), record("table", "key"));
     let commit = |revision: u64| {
         let guards = vec![guard(&page, 0), guard(&receipt, 0), guard(&note, revision)];
-        engine.commit(
-            0,
-            guards,
-            vec![put(&page, "e"), put(&receipt, "r"), put(&note, "n")],
-        )
+        engine.commit(0, guards, vec![put(&page, "e"), put(&receipt, "r"), put(&note, "n")])
     };
     assert!(commit(1).await.is_err());
     for key in [&page, &receipt, &note] {
@@ -98,21 +84,14 @@ pub(super) async fn s4_a_commit_is_all_or_nothing(engine: Shared) {
 
 pub(super) async fn s2_a_receipt_put_twice_is_refused(engine: Shared) {
     let (page, receipt) = (event("page"), command("page", "c"));
-    let puts = vec![
-        put(&page, "1"),
-        put(&receipt, "r"),
-        put(&page, "2"),
-        put(&receipt, "r"),
-    ];
+    let puts = vec![put(&page, "1"), put(&receipt, "r"), put(&page, "2"), put(&receipt, "r")];
     let refused = engine
         .commit(0, vec![guard(&page, 0), guard(&receipt, 0)], puts)
         .await
         .unwrap_err();
     assert_eq!(
         refused,
-        CommitError::Rejected(Rejection::PutTwice {
-            key: receipt.clone()
-        })
+        CommitError::Rejected(Rejection::PutTwice { key: receipt.clone() })
     );
     assert_eq!(
         (
@@ -131,10 +110,7 @@ pub(super) async fn a_commit_sent_again_is_a_conflict(engine: Shared) {
         engine.commit(0, guards, vec![put(&page, "e"), put(&receipt, "r")])
     };
     commit().await.unwrap();
-    assert!(matches!(
-        commit().await,
-        Err(CommitError::Conflict { actual: 1, .. })
-    ));
+    assert!(matches!(commit().await, Err(CommitError::Conflict { actual: 1, .. })));
     assert_eq!(history(&engine, &page).await.len(), 1);
 }
 
@@ -152,13 +128,7 @@ pub(super) async fn s9_a_batch_gets_consecutive_revisions_and_positions(engine: 
     ];
     let committed = engine.commit(0, guards, puts).await.unwrap();
     assert_eq!(committed.entries, [(1, 9), (3, 6), (1, 7), (4, 8), (5, 9)]);
-    for (key, revision, position) in [
-        (&receipt, 1, 9),
-        (&one, 3, 6),
-        (&two, 1, 7),
-        (&one, 4, 8),
-        (&one, 5, 9),
-    ] {
+    for (key, revision, position) in [(&receipt, 1, 9), (&one, 3, 6), (&two, 1, 7), (&one, 4, 8), (&one, 5, 9)] {
         let entry = engine.get(key, revision).await.unwrap().unwrap();
         assert_eq!((entry.revision, entry.position), (revision, position));
     }
@@ -204,10 +174,7 @@ pub(super) async fn what_can_never_be_taken_is_rejected(engine: Shared) {
         );
     }
     assert_eq!(
-        (
-            last_revision(&engine, &page).await,
-            last_revision(&engine, &note).await
-        ),
+        (last_revision(&engine, &page).await, last_revision(&engine, &note).await),
         (0, 0)
     );
 }

@@ -22,48 +22,28 @@ pub(super) async fn a_feed_tells_a_scope_in_commit_order(engine: Shared) {
         append_to(&engine, &foreign, round).await.unwrap();
         append(&engine, "b", round).await.unwrap();
     }
-    let feed =
-        async |scope: &str, after, limit| engine.feed(0, &id(scope), after, limit).await.unwrap();
+    let feed = async |scope: &str, after, limit| engine.feed(0, &id(scope), after, limit).await.unwrap();
     let all = feed("scope", 0, ALL).await;
     assert_eq!(positions(&all), [1, 3, 4, 6, 7, 9]);
     let told: Vec<_> = all
         .iter()
         .map(|entry| (entry.page.page.as_str(), entry.revision))
         .collect();
-    assert_eq!(
-        told,
-        [("a", 1), ("b", 1), ("a", 2), ("b", 2), ("a", 3), ("b", 3)]
-    );
+    assert_eq!(told, [("a", 1), ("b", 1), ("a", 2), ("b", 2), ("a", 3), ("b", 3)]);
     for entry in &all {
         let read = engine
             .get(&Key::event(&entry.page), entry.revision)
             .await
             .unwrap()
             .unwrap();
-        assert_eq!(
-            (Some(read.value), read.position),
-            (entry.value.clone(), entry.position)
-        );
+        assert_eq!((Some(read.value), read.position), (entry.value.clone(), entry.position));
     }
     assert_eq!(positions(&feed("scope2", 0, ALL).await), [2, 5, 8]);
     assert_eq!(positions(&feed("scop", 0, ALL).await), [0; 0]);
     assert_eq!(positions(&feed("scope", 3, ALL).await), [4, 6, 7, 9]);
+    assert_eq!(positions(&feed("scope", 2, Limit::entries(2)).await), [3, 4]);
     assert_eq!(
-        positions(&feed("scope", 2, Limit::entries(2)).await),
-        [3, 4]
-    );
-    assert_eq!(
-        positions(
-            &feed(
-                "scope",
-                0,
-                Limit {
-                    entries: 9,
-                    bytes: 1
-                }
-            )
-            .await
-        ),
+        positions(&feed("scope", 0, Limit { entries: 9, bytes: 1 }).await),
         [1],
         "one at least"
     );
@@ -94,10 +74,7 @@ pub(super) async fn the_live_feed_tells_what_can_be_read(engine: Shared) {
         async move { fill(&engine, "page", 0, 50).await }
     });
     for position in 1..=50 {
-        let told = tokio::time::timeout(SOON, live.recv())
-            .await
-            .unwrap()
-            .unwrap();
+        let told = tokio::time::timeout(SOON, live.recv()).await.unwrap().unwrap();
         assert_eq!(
             (told.position, told.revision, &told.page),
             (position, position, &page("page"))
@@ -122,10 +99,7 @@ pub(super) async fn a_large_value_is_left_to_the_log(engine: Shared) {
             .commit(0, vec![guard(&key, revision)], vec![value])
             .await
             .unwrap();
-        let told = tokio::time::timeout(SOON, live.recv())
-            .await
-            .unwrap()
-            .unwrap();
+        let told = tokio::time::timeout(SOON, live.recv()).await.unwrap().unwrap();
         assert_eq!(told.value.is_some(), bytes <= LIVE_VALUE_MAX_BYTES);
     }
     let feed = engine.feed(0, &id("scope"), 0, ALL).await.unwrap();
@@ -136,10 +110,7 @@ pub(super) async fn s17_the_last_event_before_a_pause_is_pushed(engine: Shared) 
     let mut live = engine.subscribe();
     for revision in 0..3 {
         append(&engine, "page", revision).await.unwrap();
-        let told = tokio::time::timeout(SOON, live.recv())
-            .await
-            .unwrap()
-            .unwrap();
+        let told = tokio::time::timeout(SOON, live.recv()).await.unwrap().unwrap();
         assert_eq!(told.revision, revision + 1);
         assert_eq!(live.try_recv().err(), Some(TryRecvError::Empty));
     }

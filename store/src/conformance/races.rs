@@ -49,15 +49,8 @@ pub(super) async fn s7_pages_do_not_stand_in_each_others_way(engine: Shared) {
 pub(super) async fn s10_of_two_conflicting_commits_in_one_group_one_wins(engine: Shared) {
     for round in 0..20 {
         // Both are in the queue before either is awaited: the first polls hand them over.
-        let (one, other) = tokio::join!(
-            append(&engine, "page", round),
-            append(&engine, "page", round)
-        );
-        let (won, lost) = if one.is_ok() {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        let (one, other) = tokio::join!(append(&engine, "page", round), append(&engine, "page", round));
+        let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
         assert_eq!(won.unwrap().entries, [(round + 1, round + 1)]);
         let conflict = CommitError::Conflict {
             key: event("page"),
@@ -66,10 +59,7 @@ pub(super) async fn s10_of_two_conflicting_commits_in_one_group_one_wins(engine:
         };
         assert_eq!(lost.unwrap_err(), conflict);
         // The loser reads what it lost to.
-        assert_eq!(
-            engine.last(&event("page")).await.unwrap().unwrap().revision,
-            round + 1
-        );
+        assert_eq!(engine.last(&event("page")).await.unwrap().unwrap().revision, round + 1);
     }
 }
 
@@ -115,10 +105,7 @@ pub(super) async fn a_racing_command_is_done_once(engine: Shared) {
         })
     });
     let outcomes = join_all(racing).await;
-    let won = outcomes
-        .iter()
-        .filter(|outcome| matches!(outcome, Ok(Ok(_))))
-        .count();
+    let won = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Ok(_)))).count();
     assert_eq!(won, 1);
     assert_eq!(history(&engine, &command("page", "c")).await.len(), 1);
     assert_eq!(history(&engine, &event("page")).await.len(), 1);

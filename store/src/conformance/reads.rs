@@ -1,8 +1,6 @@
 //! Reads: limits, both ends, prefixes.
 
-use super::tools::{
-    ALL, Shared, append_to, command, event, fill, guard, history, id, put, record, revisions,
-};
+use super::tools::{ALL, Shared, append_to, command, event, fill, guard, history, id, put, record, revisions};
 use crate::engine::Limit;
 use crate::id::PageKey;
 use crate::keys::{Key, KeyPrefix};
@@ -10,15 +8,10 @@ use crate::keys::{Key, KeyPrefix};
 pub(super) async fn histories_keep_to_their_limits(engine: Shared) {
     fill(&engine, "page", 0, 12).await;
     let key = event("page");
-    let forward =
-        async |after, limit| revisions(&engine.history(&key, after, limit).await.unwrap());
-    let back =
-        async |before, limit| revisions(&engine.history_back(&key, before, limit).await.unwrap());
+    let forward = async |after, limit| revisions(&engine.history(&key, after, limit).await.unwrap());
+    let back = async |before, limit| revisions(&engine.history_back(&key, before, limit).await.unwrap());
     // "scope/page 1" has 12 bytes.
-    let bytes = |bytes| Limit {
-        entries: 100,
-        bytes,
-    };
+    let bytes = |bytes| Limit { entries: 100, bytes };
     assert_eq!(forward(0, Limit::entries(3)).await, [1, 2, 3]);
     assert_eq!(forward(10, Limit::entries(3)).await, [11, 12]);
     assert_eq!(forward(12, ALL).await, [0; 0]);
@@ -40,10 +33,7 @@ pub(super) async fn histories_keep_to_their_limits(engine: Shared) {
     }
     let absent = event("absent");
     assert_eq!(engine.last(&absent).await.unwrap(), None);
-    assert_eq!(
-        engine.history_back(&absent, u64::MAX, ALL).await.unwrap(),
-        []
-    );
+    assert_eq!(engine.history_back(&absent, u64::MAX, ALL).await.unwrap(), []);
 }
 
 pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
@@ -69,9 +59,7 @@ pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
         .await
         .unwrap();
 
-    let list = async |prefix: &KeyPrefix, after: Option<&Key>, limit| {
-        engine.keys(prefix, after, limit).await.unwrap()
-    };
+    let list = async |prefix: &KeyPrefix, after: Option<&Key>, limit| engine.keys(prefix, after, limit).await.unwrap();
     let scope = id("scope");
     let events = KeyPrefix::EventsOf(scope.clone());
     assert_eq!(list(&events, None, 9).await, [event("a"), event("b")]);
@@ -85,22 +73,9 @@ pub(super) async fn keys_of_a_prefix_are_listed_in_order(engine: Shared) {
         scope: scope.clone(),
         command: id("c1"),
     };
-    assert_eq!(
-        list(&one, None, 9).await,
-        [command("a", "c1"), command("b", "c1")]
-    );
-    assert_eq!(
-        list(&KeyPrefix::CommandsOf(scope.clone()), None, 9)
-            .await
-            .len(),
-        3
-    );
-    assert_eq!(
-        list(&KeyPrefix::RecordsOf(scope.clone()), None, 9)
-            .await
-            .len(),
-        4
-    );
+    assert_eq!(list(&one, None, 9).await, [command("a", "c1"), command("b", "c1")]);
+    assert_eq!(list(&KeyPrefix::CommandsOf(scope.clone()), None, 9).await.len(), 3);
+    assert_eq!(list(&KeyPrefix::RecordsOf(scope.clone()), None, 9).await.len(), 4);
     let table = |prefix: &str| KeyPrefix::Records {
         scope: scope.clone(),
         table: id("t"),
@@ -167,9 +142,7 @@ pub(super) async fn the_newest_of_many_revisions_is_found(engine: Shared) {
         .await
         .unwrap();
     assert_eq!(
-        behind
-            .first()
-            .map(|(key, entry)| (key.clone(), entry.revision)),
+        behind.first().map(|(key, entry)| (key.clone(), entry.revision)),
         Some((record("table", "key-2"), 9))
     );
 }

@@ -51,19 +51,11 @@ pub(super) fn put(key: &Key, value: &str) -> Put {
 }
 
 /// Appends one event to a page that is at `revision`.
-pub(super) async fn append(
-    engine: &Shared,
-    name: &str,
-    revision: u64,
-) -> Result<Committed, CommitError> {
+pub(super) async fn append(engine: &Shared, name: &str, revision: u64) -> Result<Committed, CommitError> {
     append_to(engine, &page(name), revision).await
 }
 
-pub(super) async fn append_to(
-    engine: &Shared,
-    page: &PageKey,
-    revision: u64,
-) -> Result<Committed, CommitError> {
+pub(super) async fn append_to(engine: &Shared, page: &PageKey, revision: u64) -> Result<Committed, CommitError> {
     let key = Key::event(page);
     let value = format!("{page} {}", revision + 1);
     engine
@@ -83,11 +75,7 @@ pub(super) async fn history(engine: &Shared, key: &Key) -> Vec<Entry> {
 }
 
 pub(super) async fn last_revision(engine: &Shared, key: &Key) -> u64 {
-    engine
-        .last(key)
-        .await
-        .unwrap()
-        .map_or(0, |entry| entry.revision)
+    engine.last(key).await.unwrap().map_or(0, |entry| entry.revision)
 }
 
 pub(super) fn revisions(entries: &[Entry]) -> Vec<u64> {

@@ -20,14 +20,8 @@ pub(crate) fn revisions(guards: &[Guard], puts: &[Put]) -> Result<Vec<u64>, Reje
         });
     }
     for (index, guard) in guards.iter().enumerate() {
-        if guards
-            .iter()
-            .take(index)
-            .any(|other| other.key == guard.key)
-        {
-            return Err(Rejection::GuardedTwice {
-                key: guard.key.clone(),
-            });
+        if guards.iter().take(index).any(|other| other.key == guard.key) {
+            return Err(Rejection::GuardedTwice { key: guard.key.clone() });
         }
     }
     let mut revisions: Vec<u64> = Vec::with_capacity(puts.len());
@@ -38,33 +32,19 @@ pub(crate) fn revisions(guards: &[Guard], puts: &[Put]) -> Result<Vec<u64>, Reje
     Ok(revisions)
 }
 
-fn next_revision(
-    guards: &[Guard],
-    puts: &[Put],
-    revisions: &[u64],
-    index: usize,
-    put: &Put,
-) -> Result<u64, Rejection> {
-    let earlier = || {
-        puts.iter()
-            .take(index)
-            .rposition(|other| other.key == put.key)
-    };
+fn next_revision(guards: &[Guard], puts: &[Put], revisions: &[u64], index: usize, put: &Put) -> Result<u64, Rejection> {
+    let earlier = || puts.iter().take(index).rposition(|other| other.key == put.key);
     if matches!(put.key, Key::Event(_)) {
         // The events of a page usually follow each other: the nearest earlier one is next door.
         if let Some(revision) = earlier().and_then(|found| revisions.get(found)) {
             return Ok(revision.saturating_add(1));
         }
     } else if earlier().is_some() {
-        return Err(Rejection::PutTwice {
-            key: put.key.clone(),
-        });
+        return Err(Rejection::PutTwice { key: put.key.clone() });
     }
     match guards.iter().find(|guard| guard.key == put.key) {
         Some(guard) => Ok(guard.revision.saturating_add(1)),
-        None => Err(Rejection::Unguarded {
-            key: put.key.clone(),
-        }),
+        None => Err(Rejection::Unguarded { key: put.key.clone() }),
     }
 }
 

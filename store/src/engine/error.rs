@@ -176,11 +176,7 @@ impl Place {
                 page: page.clone(),
                 version: revision,
             },
-            Key::Command {
-                scope,
-                command,
-                page,
-            } => Self::Receipt {
+            Key::Command { scope, command, page } => Self::Receipt {
                 page: PageKey::new(scope.clone(), page.clone()),
                 command: command.clone(),
             },
@@ -208,18 +204,12 @@ impl fmt::Display for Place {
                 key,
                 revision,
             } => {
-                write!(
-                    f,
-                    "revision {revision} of record {key} of table {table} in {scope}"
-                )
+                write!(f, "revision {revision} of record {key} of table {table} in {scope}")
             }
             Self::Snapshot { page, version } => {
                 write!(f, "the snapshot of page {page} at version {version}")
             }
-            Self::Feed {
-                partition,
-                position,
-            } => write!(f, "position {position} of partition {partition}"),
+            Self::Feed { partition, position } => write!(f, "position {position} of partition {partition}"),
             Self::Meta => f.write_str("the store's own description"),
             Self::Area { name } => write!(f, "the area {name}"),
         }

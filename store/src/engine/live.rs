@@ -25,10 +25,7 @@ impl Live {
 
     /// Whether anybody listens; if not, entries need not even be made.
     pub(crate) fn is_heard(&self) -> bool {
-        self.0
-            .read()
-            .as_ref()
-            .is_some_and(|sender| sender.receiver_count() > 0)
+        self.0.read().as_ref().is_some_and(|sender| sender.receiver_count() > 0)
     }
 
     pub(crate) fn publish(&self, mut entry: FeedEntry) {

@@ -90,17 +90,11 @@ impl Follower {
                 });
             }
             if self.phase != Phase::Live {
-                self.ready = self
-                    .store
-                    .feed(&self.scope, self.after, CATCH_UP)
-                    .await?
-                    .into();
+                self.ready = self.store.feed(&self.scope, self.after, CATCH_UP).await?.into();
                 if self.ready.is_empty() {
                     let told = std::mem::replace(&mut self.phase, Phase::Live);
                     if told == Phase::CatchUp {
-                        return Ok(Followed::CaughtUp {
-                            position: self.after,
-                        });
+                        return Ok(Followed::CaughtUp { position: self.after });
                     }
                 }
                 continue;

@@ -84,9 +84,7 @@ impl MemoryEngine {
             .logs
             .get_mut(&key.encode())
             .and_then(|log| log.entries.get_mut(&revision));
-        value
-            .map(|(_, value)| *value = edited(value, edit))
-            .is_some()
+        value.map(|(_, value)| *value = edited(value, edit)).is_some()
     }
 
     /// Edits a stored derived value; `false` if there is none.
@@ -108,10 +106,7 @@ impl MemoryEngine {
 
     /// Puts an entry as it is, without guard and without feed.
     pub fn insert(&self, key: Key, revision: u64, position: u64, value: Bytes) {
-        self.shared
-            .state
-            .lock()
-            .insert(key, revision, position, value);
+        self.shared.state.lock().insert(key, revision, position, value);
     }
 }
 

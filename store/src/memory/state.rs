@@ -8,8 +8,7 @@ use bytes::Bytes;
 use super::faults::Faults;
 use crate::engine::check::{Meter, dense, dense_back};
 use crate::engine::{
-    CommitError, Committed, Durability, Entry, Fault, FeedEntry, Guard, Limit, Near, Place, Put,
-    ReadError, Unavailable,
+    CommitError, Committed, Durability, Entry, Fault, FeedEntry, Guard, Limit, Near, Place, Put, ReadError, Unavailable,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -51,10 +50,7 @@ impl State {
             }
         }
         let mut tip = self.tips.get(&partition).copied().unwrap_or_default();
-        let events = puts
-            .iter()
-            .filter(|put| matches!(put.key, Key::Event(_)))
-            .count();
+        let events = puts.iter().filter(|put| matches!(put.key, Key::Event(_))).count();
         let tip_after = tip + u64::try_from(events).unwrap_or_default();
         let mut entries = Vec::with_capacity(puts.len());
         let mut feed = Vec::new();
@@ -71,10 +67,8 @@ impl State {
                     revision,
                     value,
                 });
-                self.feeds.insert(
-                    (partition, page.scope.clone(), tip),
-                    (page.clone(), revision),
-                );
+                self.feeds
+                    .insert((partition, page.scope.clone(), tip), (page.clone(), revision));
             }
             entries.push((revision, position));
             self.insert(put.key, revision, position, put.value);
@@ -115,20 +109,13 @@ impl State {
         Ok(found.map(entry))
     }
 
-    pub(super) fn history(
-        &self,
-        key: &Key,
-        after: u64,
-        limit: Limit,
-    ) -> Result<Vec<Entry>, ReadError> {
+    pub(super) fn history(&self, key: &Key, after: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
         self.open()?;
         let Some(log) = self.logs.get(&key.encode()) else {
             return Ok(Vec::new());
         };
         let mut meter = Meter::new(limit);
-        let range = log
-            .entries
-            .range((Bound::Excluded(after), Bound::Unbounded));
+        let range = log.entries.range((Bound::Excluded(after), Bound::Unbounded));
         let entries: Vec<Entry> = range
             .map(entry)
             .take_while(|entry| meter.takes(entry.value.len()))
@@ -137,12 +124,7 @@ impl State {
         Ok(entries)
     }
 
-    pub(super) fn history_back(
-        &self,
-        key: &Key,
-        before: u64,
-        limit: Limit,
-    ) -> Result<Vec<Entry>, ReadError> {
+    pub(super) fn history_back(&self, key: &Key, before: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
         self.open()?;
         let Some(log) = self.logs.get(&key.encode()) else {
             return Ok(Vec::new());
@@ -158,14 +140,8 @@ impl State {
             entries.push(found);
         }
         let newest = entries.first().map_or(0, |entry| entry.revision);
-        if newest < before.saturating_sub(1)
-            && log.entries.range(before..).next().is_some()
-            && limit.entries > 0
-        {
-            return Err(ReadError::corrupt(
-                Place::of(key, before - 1),
-                Fault::Missing,
-            ));
+        if newest < before.saturating_sub(1) && log.entries.range(before..).next().is_some() && limit.entries > 0 {
+            return Err(ReadError::corrupt(Place::of(key, before - 1), Fault::Missing));
         }
         dense_back(key, &entries, reached_end)?;
         Ok(entries)
@@ -221,8 +197,7 @@ impl State {
             .logs
             .range((from, Bound::Unbounded))
             .take_while(|(key, _)| key.starts_with(&prefix));
-        let newest = range
-            .filter_map(|(_, log)| Some((log.key.clone(), entry(log.entries.last_key_value()?))));
+        let newest = range.filter_map(|(_, log)| Some((log.key.clone(), entry(log.entries.last_key_value()?))));
         Ok(newest.take(limit).collect())
     }
 
@@ -275,11 +250,7 @@ impl State {
     }
 
     fn open(&self) -> Result<(), Unavailable> {
-        if self.closed {
-            Err(Unavailable::Closed)
-        } else {
-            Ok(())
-        }
+        if self.closed { Err(Unavailable::Closed) } else { Ok(()) }
     }
 
     fn writable(&self) -> Result<(), CommitError> {
@@ -289,9 +260,7 @@ impl State {
     fn writable_derived(&self) -> Result<(), Unavailable> {
         self.open()?;
         match &self.poisoned {
-            Some(reason) => Err(Unavailable::Poisoned {
-                reason: reason.clone(),
-            }),
+            Some(reason) => Err(Unavailable::Poisoned { reason: reason.clone() }),
             None => Ok(()),
         }
     }

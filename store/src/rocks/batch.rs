@@ -40,12 +40,7 @@ const OVERHEAD_BYTES: usize = 128;
 
 impl Prepared {
     /// Takes a commit whose shape was checked; `revisions` are those of its puts.
-    pub(super) fn new(
-        partition: u16,
-        guards: Vec<Guard>,
-        puts: Vec<Put>,
-        revisions: &[u64],
-    ) -> Self {
+    pub(super) fn new(partition: u16, guards: Vec<Guard>, puts: Vec<Put>, revisions: &[u64]) -> Self {
         let mut guards: Vec<PreparedGuard> = guards
             .into_iter()
             .map(|guard| PreparedGuard {

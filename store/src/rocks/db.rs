@@ -40,8 +40,7 @@ impl Db {
         let database = options::database();
         check_areas(&database, &path)?;
         let cache = options.cache();
-        let areas = Area::ALL
-            .map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
+        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
         let db = DB::open_cf_descriptors(&database, &path, areas).map_err(open_error)?;
         Ok(Self { db, _lock: lock })
     }
@@ -83,13 +82,8 @@ impl Access {
 
     /// Refuses all writes from now on. The first reason stays.
     pub(super) fn poison(&self, reason: &str) {
-        self.poisoned
-            .write()
-            .get_or_insert_with(|| reason.to_owned());
-        tracing::error!(
-            reason,
-            "a write failed: no more writes until the store is opened again"
-        );
+        self.poisoned.write().get_or_insert_with(|| reason.to_owned());
+        tracing::error!(reason, "a write failed: no more writes until the store is opened again");
     }
 
     /// Syncs the log of a database that is not poisoned, stops RocksDB's threads, and waits for
@@ -148,10 +142,7 @@ fn make_folder(folder: &Path) -> Result<(), RocksError> {
         return Ok(());
     }
     fs::create_dir_all(folder).map_err(failed)?;
-    if let Some(parent) = folder
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::File::open(parent)
             .and_then(|parent| parent.sync_all())
             .map_err(failed)?;

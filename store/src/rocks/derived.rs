@@ -21,30 +21,21 @@ pub(super) fn put(db: &Db, key: &DerivedKey, value: &[u8]) -> Result<(), ReadErr
 }
 
 pub(super) fn delete(db: &Db, key: &DerivedKey) -> Result<(), ReadError> {
-    let delete = db.db.delete_cf_opt(
-        db.area(Area::Snapshots)?,
-        key.encode(),
-        &options::write_derived(),
-    );
+    let delete = db
+        .db
+        .delete_cf_opt(db.area(Area::Snapshots)?, key.encode(), &options::write_derived());
     delete.map_err(|error| read_error(|| place(&key.page, key.version), error))
 }
 
 /// The derived entry nearest to a version on one side.
-pub(super) fn near(
-    db: &Db,
-    page: &PageKey,
-    version: u64,
-    side: Near,
-) -> Result<Option<(u64, Bytes)>, ReadError> {
+pub(super) fn near(db: &Db, page: &PageKey, version: u64, side: Near) -> Result<Option<(u64, Bytes)>, ReadError> {
     let bytes = page_bytes(page);
     let (from, to, mode) = match side {
         Near::AtOrBefore => (0, version.saturating_add(1), IteratorMode::End),
         Near::AtOrAfter => (version, u64::MAX, IteratorMode::Start),
     };
     let bounds = options::between(revision_key(&bytes, from), revision_key(&bytes, to));
-    let mut entries = db
-        .db
-        .iterator_cf_opt(db.area(Area::Snapshots)?, bounds, mode);
+    let mut entries = db.db.iterator_cf_opt(db.area(Area::Snapshots)?, bounds, mode);
     let Some(found) = entries.next() else {
         return Ok(None);
     };

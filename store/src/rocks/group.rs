@@ -107,22 +107,20 @@ impl Group {
 
     /// The events of a group that was written, in commit order.
     pub(super) fn events(&self) -> impl Iterator<Item = FeedEntry> + '_ {
-        self.accepted
-            .iter()
-            .flat_map(|Accepted { request, committed }| {
-                let partition = request.prepared.partition;
-                let numbered = request.prepared.puts.iter().zip(&committed.entries);
-                numbered.filter_map(move |(put, &(revision, position))| {
-                    let (page, value) = (put.page.clone()?, Some(put.value.clone()));
-                    Some(FeedEntry {
-                        partition,
-                        position,
-                        page,
-                        revision,
-                        value,
-                    })
+        self.accepted.iter().flat_map(|Accepted { request, committed }| {
+            let partition = request.prepared.partition;
+            let numbered = request.prepared.puts.iter().zip(&committed.entries);
+            numbered.filter_map(move |(put, &(revision, position))| {
+                let (page, value) = (put.page.clone()?, Some(put.value.clone()));
+                Some(FeedEntry {
+                    partition,
+                    position,
+                    page,
+                    revision,
+                    value,
                 })
             })
+        })
     }
 
     /// Answers all of a group that was written, and remembers what it did.
@@ -158,25 +156,17 @@ impl Group {
         }
     }
 
-    fn accept(
-        &mut self,
-        db: &Db,
-        state: &mut State,
-        prepared: &mut Prepared,
-    ) -> Result<Vec<(u64, u64)>, CommitError> {
+    fn accept(&mut self, db: &Db, state: &mut State, prepared: &mut Prepared) -> Result<Vec<(u64, u64)>, CommitError> {
         for guard in &prepared.guards {
             self.check(db, state, guard)?;
         }
-        let tip = self
-            .tip(db, state, prepared.partition)
-            .map_err(unavailable)?;
+        let tip = self.tip(db, state, prepared.partition).map_err(unavailable)?;
         let entries = number(&prepared.puts, tip, prepared.events);
         if prepared.events > 0 {
             self.tips.insert(prepared.partition, tip + prepared.events);
         }
         for guard in &mut prepared.guards {
-            self.revisions
-                .insert(std::mem::take(&mut guard.key), guard.after);
+            self.revisions.insert(std::mem::take(&mut guard.key), guard.after);
         }
         Ok(entries)
     }
@@ -190,11 +180,7 @@ impl Group {
             .copied();
         let actual = match known {
             Some(known) => known,
-            None if read::is_last(db, &guard.guard.key, &guard.key, expected)
-                .map_err(unavailable)? =>
-            {
-                expected
-            }
+            None if read::is_last(db, &guard.guard.key, &guard.key, expected).map_err(unavailable)? => expected,
             None => read::last_revision(db, &guard.guard.key, &guard.key).map_err(unavailable)?,
         };
         if actual == expected {
@@ -208,11 +194,7 @@ impl Group {
     }
 
     fn tip(&self, db: &Db, state: &mut State, partition: u16) -> Result<u64, ReadError> {
-        if let Some(&tip) = self
-            .tips
-            .get(&partition)
-            .or_else(|| state.tips.get(&partition))
-        {
+        if let Some(&tip) = self.tips.get(&partition).or_else(|| state.tips.get(&partition)) {
             return Ok(tip);
         }
         let tip = read::tip(db, partition)?;

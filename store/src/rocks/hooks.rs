@@ -46,10 +46,7 @@ impl Hooks {
 
     /// Syncs what relaxed commits have left, or fails as planned.
     #[cfg(feature = "conformance")]
-    pub(super) fn around_sync(
-        &self,
-        sync: impl FnOnce() -> Result<(), String>,
-    ) -> Result<(), String> {
+    pub(super) fn around_sync(&self, sync: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
         if self.sync_fails.swap(false, Ordering::SeqCst) {
             return Err("a test injected this".to_owned());
         }
@@ -58,10 +55,7 @@ impl Hooks {
 
     /// Syncs what relaxed commits have left.
     #[cfg(not(feature = "conformance"))]
-    pub(super) fn around_sync(
-        &self,
-        sync: impl FnOnce() -> Result<(), String>,
-    ) -> Result<(), String> {
+    pub(super) fn around_sync(&self, sync: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
         sync()
     }
 

@@ -23,13 +23,7 @@ pub(super) enum Area {
 }
 
 impl Area {
-    pub(super) const ALL: [Self; 5] = [
-        Self::Events,
-        Self::Records,
-        Self::Feed,
-        Self::Snapshots,
-        Self::Meta,
-    ];
+    pub(super) const ALL: [Self; 5] = [Self::Events, Self::Records, Self::Feed, Self::Snapshots, Self::Meta];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -112,10 +106,7 @@ pub(super) fn write_feed_value(out: &mut Vec<u8>, page: &PageKey, version: u64) 
 pub(super) fn feed_value(scope: &Id, value: &[u8]) -> Option<(PageKey, u64)> {
     let (version, page) = value.split_first_chunk::<NUMBER_BYTES>()?;
     let page = Id::new(std::str::from_utf8(page).ok()?).ok()?;
-    Some((
-        PageKey::new(scope.clone(), page),
-        u64::from_be_bytes(*version),
-    ))
+    Some((PageKey::new(scope.clone(), page), u64::from_be_bytes(*version)))
 }
 
 /// The key of a partition's tip in the area `meta`.

@@ -37,9 +37,7 @@ impl FolderLock {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => {
-                return Err(RocksError::AlreadyOpen {
-                    pid: holder(&mut file),
-                });
+                return Err(RocksError::AlreadyOpen { pid: holder(&mut file) });
             }
             Err(error) => return Err(failed(error.into())),
         }

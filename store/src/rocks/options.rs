@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use rocksdb::{
-    BlockBasedOptions, Cache, DBCompressionType, DBRecoveryMode, Options, ReadOptions, WriteOptions,
-};
+use rocksdb::{BlockBasedOptions, Cache, DBCompressionType, DBRecoveryMode, Options, ReadOptions, WriteOptions};
 
 use super::layout::Area;
 use crate::engine::Durability;

@@ -92,9 +92,7 @@ impl Queue {
 
     /// Waits for room for a commit of this size.
     pub(super) async fn room(&self, bytes: usize) -> Result<OwnedSemaphorePermit, CommitError> {
-        let pieces = bytes
-            .div_ceil(ROOM_BYTES)
-            .clamp(1, QUEUE_MAX_BYTES / ROOM_BYTES);
+        let pieces = bytes.div_ceil(ROOM_BYTES).clamp(1, QUEUE_MAX_BYTES / ROOM_BYTES);
         let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
         Arc::clone(&self.room)
             .acquire_many_owned(pieces)
@@ -137,11 +135,7 @@ impl Queue {
     pub(super) fn take(&self, bytes: usize) -> Taken {
         let mut waiting = self.waiting.lock();
         if waiting.requests.is_empty() {
-            return if waiting.closed {
-                Taken::Closed
-            } else {
-                Taken::Nothing
-            };
+            return if waiting.closed { Taken::Closed } else { Taken::Nothing };
         }
         let mut total = 0;
         let fitting = waiting.requests.iter().take_while(|request| {
@@ -172,9 +166,7 @@ impl Queue {
         self.sleeping.store(true, Ordering::SeqCst);
         if self.length.load(Ordering::SeqCst) == 0 {
             match deadline {
-                Some(deadline) => {
-                    std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()))
-                }
+                Some(deadline) => std::thread::park_timeout(deadline.saturating_duration_since(Instant::now())),
                 None => std::thread::park(),
             }
         }

@@ -23,9 +23,7 @@ pub(super) fn last(db: &Db, key: &Key) -> Result<Option<Entry>, ReadError> {
 /// One entry of a key.
 pub(super) fn get(db: &Db, key: &Key, revision: u64) -> Result<Option<Entry>, ReadError> {
     let bytes = key.encode();
-    let stored = db
-        .db
-        .get_cf(db.area(Area::of(&bytes))?, revision_key(&bytes, revision));
+    let stored = db.db.get_cf(db.area(Area::of(&bytes))?, revision_key(&bytes, revision));
     let stored = stored.map_err(|error| read_error(|| Place::of(key, revision), error))?;
     stored
         .map(|stored| entry(key, revision, Bytes::from(stored)))
@@ -33,42 +31,18 @@ pub(super) fn get(db: &Db, key: &Key, revision: u64) -> Result<Option<Entry>, Re
 }
 
 /// The entries behind `after`, in order, without a hole.
-pub(super) fn history(
-    db: &Db,
-    key: &Key,
-    after: u64,
-    limit: Limit,
-) -> Result<Vec<Entry>, ReadError> {
-    let entries = collect(
-        db,
-        key,
-        after.saturating_add(1),
-        u64::MAX,
-        Direction::Forward,
-        limit,
-    )?
-    .0;
+pub(super) fn history(db: &Db, key: &Key, after: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
+    let entries = collect(db, key, after.saturating_add(1), u64::MAX, Direction::Forward, limit)?.0;
     dense(key, after, &entries)?;
     Ok(entries)
 }
 
 /// The entries in front of `before`, newest first, without a hole.
-pub(super) fn history_back(
-    db: &Db,
-    key: &Key,
-    before: u64,
-    limit: Limit,
-) -> Result<Vec<Entry>, ReadError> {
+pub(super) fn history_back(db: &Db, key: &Key, before: u64, limit: Limit) -> Result<Vec<Entry>, ReadError> {
     let (entries, reached_end) = collect(db, key, 1, before, Direction::Reverse, limit)?;
     let newest = entries.first().map_or(0, |entry| entry.revision);
-    if newest < before.saturating_sub(1)
-        && limit.entries > 0
-        && exists(db, key, &key.encode(), before)?
-    {
-        return Err(ReadError::corrupt(
-            Place::of(key, before - 1),
-            Fault::Missing,
-        ));
+    if newest < before.saturating_sub(1) && limit.entries > 0 && exists(db, key, &key.encode(), before)? {
+        return Err(ReadError::corrupt(Place::of(key, before - 1), Fault::Missing));
     }
     dense_back(key, &entries, reached_end)?;
     Ok(entries)
@@ -76,18 +50,8 @@ pub(super) fn history_back(
 
 /// The newest position of a partition.
 pub(super) fn tip(db: &Db, partition: u16) -> Result<u64, ReadError> {
-    let damaged = |fault| {
-        ReadError::corrupt(
-            Place::Feed {
-                partition,
-                position: 0,
-            },
-            fault,
-        )
-    };
-    let stored = db
-        .db
-        .get_pinned_cf(db.area(Area::Meta)?, tip_key(partition));
+    let damaged = |fault| ReadError::corrupt(Place::Feed { partition, position: 0 }, fault);
+    let stored = db.db.get_pinned_cf(db.area(Area::Meta)?, tip_key(partition));
     let stored = stored.map_err(|error| {
         read_error(
             || Place::Area {
@@ -131,8 +95,7 @@ fn newest(db: &Db, key: &Key, bytes: &[u8]) -> Result<Option<Entry>, ReadError> 
         return Ok(None);
     };
     let (stored_key, value) = found.map_err(|error| read_error(|| Place::of(key, 0), error))?;
-    let (_, revision) = split_revision(&stored_key)
-        .ok_or_else(|| ReadError::corrupt(Place::of(key, 0), Fault::Key))?;
+    let (_, revision) = split_revision(&stored_key).ok_or_else(|| ReadError::corrupt(Place::of(key, 0), Fault::Key))?;
     entry(key, revision, Bytes::from(value)).map(Some)
 }
 
@@ -147,25 +110,18 @@ fn collect(
     limit: Limit,
 ) -> Result<(Vec<Entry>, bool), ReadError> {
     let bytes = key.encode();
-    let bounds = options::between(
-        revision_key(&bytes, from),
-        revision_key(&bytes, to.max(from)),
-    );
+    let bounds = options::between(revision_key(&bytes, from), revision_key(&bytes, to.max(from)));
     let mode = match direction {
         Direction::Forward => IteratorMode::Start,
         Direction::Reverse => IteratorMode::End,
     };
     let mut meter = Meter::new(limit);
     let mut entries = Vec::new();
-    for found in db
-        .db
-        .iterator_cf_opt(db.area(Area::of(&bytes))?, bounds, mode)
-    {
+    for found in db.db.iterator_cf_opt(db.area(Area::of(&bytes))?, bounds, mode) {
         let near = entries.last().map_or(from, |entry: &Entry| entry.revision);
-        let (stored_key, value) =
-            found.map_err(|error| read_error(|| Place::of(key, near), error))?;
-        let (_, revision) = split_revision(&stored_key)
-            .ok_or_else(|| ReadError::corrupt(Place::of(key, near), Fault::Key))?;
+        let (stored_key, value) = found.map_err(|error| read_error(|| Place::of(key, near), error))?;
+        let (_, revision) =
+            split_revision(&stored_key).ok_or_else(|| ReadError::corrupt(Place::of(key, near), Fault::Key))?;
         let entry = entry(key, revision, Bytes::from(value))?;
         if !meter.takes(entry.value.len()) {
             return Ok((entries, false));

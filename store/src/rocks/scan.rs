@@ -4,9 +4,7 @@ use bytes::Bytes;
 use rocksdb::{Direction, IteratorMode, ReadOptions};
 
 use super::db::{Db, read_error};
-use super::layout::{
-    Area, after_prefix, entry, feed_key, feed_position, feed_value, revision_key, split_revision,
-};
+use super::layout::{Area, after_prefix, entry, feed_key, feed_position, feed_value, revision_key, split_revision};
 use super::{options, read};
 use crate::engine::check::Meter;
 use crate::engine::{Entry, Fault, FeedEntry, Limit, Place, ReadError};
@@ -28,35 +26,22 @@ struct Line {
 }
 
 /// The events of a scope behind a position, in commit order.
-pub(super) fn feed(
-    db: &Db,
-    partition: u16,
-    scope: &Id,
-    after: u64,
-    limit: Limit,
-) -> Result<Vec<FeedEntry>, ReadError> {
+pub(super) fn feed(db: &Db, partition: u16, scope: &Id, after: u64, limit: Limit) -> Result<Vec<FeedEntry>, ReadError> {
     let from = feed_key(partition, scope, after.saturating_add(1));
     let bounds = options::between(from, feed_key(partition, scope, u64::MAX));
-    let mut lines = db
-        .db
-        .iterator_cf_opt(db.area(Area::Feed)?, bounds, IteratorMode::Start);
+    let mut lines = db.db.iterator_cf_opt(db.area(Area::Feed)?, bounds, IteratorMode::Start);
     let mut meter = Meter::new(limit);
     let mut found = Vec::new();
     let mut fetched_at_once = FETCH_MIN;
     loop {
         let mut chunk = Vec::new();
-        for line in lines
-            .by_ref()
-            .take(fetched_at_once.min(limit.entries - found.len()))
-        {
+        for line in lines.by_ref().take(fetched_at_once.min(limit.entries - found.len())) {
             let near = Place::Feed {
                 partition,
                 position: after,
             };
             let (key, value) = line.map_err(|error| read_error(|| near.clone(), error))?;
-            chunk.push(
-                parse(scope, &key, &value).ok_or_else(|| ReadError::corrupt(near, Fault::Key))?,
-            );
+            chunk.push(parse(scope, &key, &value).ok_or_else(|| ReadError::corrupt(near, Fault::Key))?);
         }
         if chunk.is_empty() {
             return Ok(found);
@@ -95,13 +80,10 @@ pub(super) fn latest(
         bounds.set_iterate_upper_bound(end);
     }
     let damaged = |fault| ReadError::corrupt(Place::Area { name: area.name() }, fault);
-    let mut entries = db
-        .db
-        .iterator_cf_opt(db.area(area)?, bounds, IteratorMode::Start);
+    let mut entries = db.db.iterator_cf_opt(db.area(area)?, bounds, IteratorMode::Start);
     let mut repeated = 0;
     while let Some(next) = entries.next() {
-        let (stored_key, value) =
-            next.map_err(|error| read_error(|| Place::Area { name: area.name() }, error))?;
+        let (stored_key, value) = next.map_err(|error| read_error(|| Place::Area { name: area.name() }, error))?;
         let (bytes, revision) = split_revision(&stored_key).ok_or_else(|| damaged(Fault::Key))?;
         let key = Key::decode(bytes).ok_or_else(|| damaged(Fault::Key))?;
         let entry = entry(&key, revision, Bytes::from(value))?;
@@ -112,10 +94,7 @@ pub(super) fn latest(
                 if let Some(last) = read::last(db, &key)? {
                     *newest = last;
                 }
-                entries.set_mode(IteratorMode::From(
-                    &revision_key(bytes, u64::MAX),
-                    Direction::Forward,
-                ));
+                entries.set_mode(IteratorMode::From(&revision_key(bytes, u64::MAX), Direction::Forward));
             }
         } else if found.len() == limit {
             break;
@@ -142,9 +121,7 @@ fn fetch(db: &Db, partition: u16, lines: Vec<Line>) -> Result<Vec<FeedEntry>, Re
         .iter()
         .map(|line| revision_key(&Key::event(&line.page).encode(), line.version))
         .collect();
-    let stored = db
-        .db
-        .batched_multi_get_cf(db.area(Area::Events)?, &keys, false);
+    let stored = db.db.batched_multi_get_cf(db.area(Area::Events)?, &keys, false);
     let mut entries = Vec::with_capacity(lines.len());
     for (line, stored) in lines.into_iter().zip(stored) {
         let key = Key::event(&line.page);

@@ -29,11 +29,7 @@ struct Writer {
 }
 
 /// Starts the thread. It ends when the queue is closed and empty.
-pub(super) fn spawn(
-    shared: Arc<Shared>,
-    db: Arc<Db>,
-    options: &RocksOptions,
-) -> Result<JoinHandle<()>, RocksError> {
+pub(super) fn spawn(shared: Arc<Shared>, db: Arc<Db>, options: &RocksOptions) -> Result<JoinHandle<()>, RocksError> {
     let mut writer = Writer {
         write: options::write(shared.durability),
         state: State::new(shared.durability),
@@ -43,11 +39,9 @@ pub(super) fn spawn(
         db,
     };
     let thread = std::thread::Builder::new().name("recto-writer".to_owned());
-    thread
-        .spawn(move || writer.run())
-        .map_err(|error| RocksError::Failed {
-            reason: error.to_string(),
-        })
+    thread.spawn(move || writer.run()).map_err(|error| RocksError::Failed {
+        reason: error.to_string(),
+    })
 }
 
 impl Writer {
@@ -107,9 +101,7 @@ impl Writer {
         }
         // Told before it is answered: what is acknowledged is in the live feed already.
         if self.shared.live.is_heard() {
-            group
-                .events()
-                .for_each(|entry| self.shared.live.publish(entry));
+            group.events().for_each(|entry| self.shared.live.publish(entry));
         }
         group.acknowledge(&mut self.state);
     }
@@ -124,12 +116,7 @@ impl Writer {
             return;
         }
         self.unsynced_since = None;
-        let sync = || {
-            self.db
-                .db
-                .flush_wal(true)
-                .map_err(rocksdb::Error::into_string)
-        };
+        let sync = || self.db.db.flush_wal(true).map_err(rocksdb::Error::into_string);
         if let Err(reason) = self.shared.hooks.around_sync(sync) {
             self.shared.access.poison(&reason);
         }

@@ -49,11 +49,7 @@ impl Store {
         let bytes = key.encode();
         let mut run: Option<Run> = None;
         loop {
-            let entries = self
-                .inner
-                .engine
-                .history(&key, verified.events, CHUNK)
-                .await?;
+            let entries = self.inner.engine.history(&key, verified.events, CHUNK).await?;
             if entries.is_empty() {
                 break;
             }
@@ -112,12 +108,7 @@ impl Store {
         }))
     }
 
-    async fn verify_receipt(
-        &self,
-        page: &PageKey,
-        run: &Run,
-        verified: &mut VerifiedPage,
-    ) -> Result<(), Stop> {
+    async fn verify_receipt(&self, page: &PageKey, run: &Run, verified: &mut VerifiedPage) -> Result<(), Stop> {
         let place = || Place::Receipt {
             page: page.clone(),
             command: run.command.clone(),
@@ -125,11 +116,8 @@ impl Store {
         let Some(receipt) = self.receipt(page, &run.command).await? else {
             return Err(Stop::found(place(), Fault::Missing));
         };
-        let same_hash = verified
-            .head
-            .is_some_and(|head| head.hash == receipt.head_hash);
-        let same_spans =
-            receipt.versions == Some(run.versions) && receipt.positions == Some(run.positions);
+        let same_hash = verified.head.is_some_and(|head| head.hash == receipt.head_hash);
+        let same_spans = receipt.versions == Some(run.versions) && receipt.positions == Some(run.positions);
         if !same_hash || !same_spans {
             return Err(Stop::found(place(), Fault::Disagrees));
         }
@@ -137,11 +125,7 @@ impl Store {
         Ok(())
     }
 
-    async fn verify_snapshots(
-        &self,
-        page: &PageKey,
-        verified: &mut VerifiedPage,
-    ) -> Result<(), Stop> {
+    async fn verify_snapshots(&self, page: &PageKey, verified: &mut VerifiedPage) -> Result<(), Stop> {
         for version in self.snapshot_versions(page).await? {
             match self.snapshot_near(page, version, Near::AtOrBefore).await {
                 Ok(Some(snapshot)) if snapshot.version == version && version <= verified.events => {

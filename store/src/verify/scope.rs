@@ -26,8 +26,7 @@ impl Store {
     pub async fn verify_scope(&self, scope: &Id) -> Result<VerifiedScope, ReadError> {
         let mut verified = VerifiedScope::default();
         let mut versions = HashMap::new();
-        self.verify_pages(scope, &mut verified, &mut versions)
-            .await?;
+        self.verify_pages(scope, &mut verified, &mut versions).await?;
         self.verify_commands(scope, &mut verified).await?;
         self.verify_records(scope, &mut verified).await?;
         if verified.damage.is_empty() {
@@ -63,19 +62,11 @@ impl Store {
         }
     }
 
-    async fn verify_commands(
-        &self,
-        scope: &Id,
-        verified: &mut VerifiedScope,
-    ) -> Result<(), ReadError> {
+    async fn verify_commands(&self, scope: &Id, verified: &mut VerifiedScope) -> Result<(), ReadError> {
         let prefix = KeyPrefix::CommandsOf(scope.clone());
         let mut after: Option<Key> = None;
         loop {
-            let found = self
-                .inner
-                .engine
-                .latest(&prefix, after.as_ref(), CHUNK.entries)
-                .await;
+            let found = self.inner.engine.latest(&prefix, after.as_ref(), CHUNK.entries).await;
             let found = noted(verified, found)?.unwrap_or_default();
             let Some((last, _)) = found.last() else {
                 return Ok(());
@@ -88,19 +79,11 @@ impl Store {
         }
     }
 
-    async fn verify_records(
-        &self,
-        scope: &Id,
-        verified: &mut VerifiedScope,
-    ) -> Result<(), ReadError> {
+    async fn verify_records(&self, scope: &Id, verified: &mut VerifiedScope) -> Result<(), ReadError> {
         let prefix = KeyPrefix::RecordsOf(scope.clone());
         let mut after: Option<Key> = None;
         loop {
-            let keys = self
-                .inner
-                .engine
-                .keys(&prefix, after.as_ref(), CHUNK.entries)
-                .await;
+            let keys = self.inner.engine.keys(&prefix, after.as_ref(), CHUNK.entries).await;
             let keys = noted(verified, keys)?.unwrap_or_default();
             let Some(last) = keys.last() else {
                 return Ok(());
@@ -113,11 +96,7 @@ impl Store {
         }
     }
 
-    async fn verify_record(
-        &self,
-        key: &Key,
-        verified: &mut VerifiedScope,
-    ) -> Result<(), ReadError> {
+    async fn verify_record(&self, key: &Key, verified: &mut VerifiedScope) -> Result<(), ReadError> {
         let mut after = 0;
         loop {
             let entries = self.inner.engine.history(key, after, CHUNK).await?;
@@ -171,10 +150,7 @@ impl Store {
 }
 
 /// Keeps damage as a finding; an engine that is away ends the verification.
-fn noted<T>(
-    verified: &mut VerifiedScope,
-    step: Result<T, ReadError>,
-) -> Result<Option<T>, ReadError> {
+fn noted<T>(verified: &mut VerifiedScope, step: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match step {
         Ok(value) => Ok(Some(value)),
         Err(ReadError::Corrupt { at, fault }) => {

@@ -7,13 +7,11 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use recto_store::{
-    AppendError, Damage, Durability, Expected, Key, Place, RocksEngine, RocksError, RocksOptions,
-    Store, Unavailable, WriteFault,
+    AppendError, Damage, Durability, Expected, Key, Place, RocksEngine, RocksError, RocksOptions, Store, Unavailable,
+    WriteFault,
 };
 
-use crate::support::{
-    ALL, append, events, fill, id, open_engine, open_store, page, small, texts, version, write,
-};
+use crate::support::{ALL, append, events, fill, id, open_engine, open_store, page, small, texts, version, write};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_is_there_after_opening_again() {
@@ -32,14 +30,7 @@ async fn what_was_acknowledged_is_there_after_opening_again() {
     drop(store);
     let store = open_store(folder.path()).await;
     assert_eq!(version(&store, "page").await, 6);
-    assert!(
-        store
-            .verify_scope(&id("studio"))
-            .await
-            .unwrap()
-            .damage
-            .is_empty()
-    );
+    assert!(store.verify_scope(&id("studio")).await.unwrap().damage.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,34 +41,18 @@ async fn s12_a_failed_sync_is_an_unknown_outcome_and_the_id_tells_the_truth() {
         let store = Store::open(engine.clone()).await.unwrap();
         fill(&store, "page", 2).await;
         engine.fail_write(fault);
-        let unknown = store
-            .append(append("page", 2, "c", &["x"]))
-            .await
-            .unwrap_err();
-        assert!(
-            matches!(unknown, AppendError::OutcomeUnknown { command, .. } if command == id("c"))
-        );
+        let unknown = store.append(append("page", 2, "c", &["x"])).await.unwrap_err();
+        assert!(matches!(unknown, AppendError::OutcomeUnknown { command, .. } if command == id("c")));
 
         // Poisoned: no write, all reads.
         let health = store.health();
         assert!(!health.ready && health.poisoned.is_some());
-        let refused = store
-            .append(append("other", 0, "d", &["y"]))
-            .await
-            .unwrap_err();
+        let refused = store.append(append("other", 0, "d", &["y"])).await.unwrap_err();
         assert!(
-            matches!(
-                refused,
-                AppendError::Unavailable(Unavailable::Poisoned { .. })
-            ),
+            matches!(refused, AppendError::Unavailable(Unavailable::Poisoned { .. })),
             "{refused}"
         );
-        assert!(
-            store
-                .put_snapshot(&page("page"), 1, "s".into())
-                .await
-                .is_err()
-        );
+        assert!(store.put_snapshot(&page("page"), 1, "s".into()).await.is_err());
         assert_eq!(texts(&store, "page").await[..2], ["v1", "v2"]);
         store.close().await.unwrap();
         drop((store, engine));
@@ -102,11 +77,7 @@ async fn s12_all_of_a_failed_group_are_told_the_same() {
     engine.fail_write(WriteFault::Lost);
     let racing = (0..32).map(|writer| {
         let store = store.clone();
-        tokio::spawn(async move {
-            store
-                .append(append(&format!("page-{writer}"), 0, "c", &["x"]))
-                .await
-        })
+        tokio::spawn(async move { store.append(append(&format!("page-{writer}"), 0, "c", &["x"])).await })
     });
     let mut unknown = 0;
     for outcome in join_all(racing).await {
@@ -146,20 +117,12 @@ async fn relaxed_durability_is_told_everywhere() {
     .await
     .unwrap();
     assert_eq!(store.health().durability, Durability::Relaxed);
-    let receipt = store
-        .append(append("page", 0, "c", &["x"]))
-        .await
-        .unwrap()
-        .receipt;
+    let receipt = store.append(append("page", 0, "c", &["x"])).await.unwrap().receipt;
     assert_eq!(receipt.durability, Durability::Relaxed);
     // What it promised then stays told.
     store.close().await.unwrap();
     let store = open_store(folder.path()).await;
-    let read = store
-        .receipt(&page("page"), &id("c"))
-        .await
-        .unwrap()
-        .unwrap();
+    let read = store.receipt(&page("page"), &id("c")).await.unwrap().unwrap();
     assert_eq!(
         (read.durability, store.health().durability),
         (Durability::Relaxed, Durability::Synced)
@@ -180,13 +143,8 @@ async fn relaxed_commits_are_synced_soon_and_a_failed_sync_poisons() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), poisoned)
-        .await
-        .unwrap();
-    let refused = store
-        .append(append("page", 1, "c", &["x"]))
-        .await
-        .unwrap_err();
+    tokio::time::timeout(Duration::from_secs(30), poisoned).await.unwrap();
+    let refused = store.append(append("page", 1, "c", &["x"])).await.unwrap_err();
     assert!(matches!(
         refused,
         AppendError::Unavailable(Unavailable::Poisoned { .. })
@@ -215,10 +173,7 @@ async fn s11_a_page_untouched_for_long_appends_at_the_right_version() {
         })
     });
     join_all(writers).await.into_iter().for_each(Result::unwrap);
-    let stale = store
-        .append(append("page", 2, "stale", &["x"]))
-        .await
-        .unwrap_err();
+    let stale = store.append(append("page", 2, "stale", &["x"])).await.unwrap_err();
     assert!(matches!(
         stale,
         AppendError::Conflict {
@@ -226,11 +181,7 @@ async fn s11_a_page_untouched_for_long_appends_at_the_right_version() {
             actual: Some(_)
         }
     ));
-    let receipt = store
-        .append(append("page", 3, "c", &["x"]))
-        .await
-        .unwrap()
-        .receipt;
+    let receipt = store.append(append("page", 3, "c", &["x"])).await.unwrap().receipt;
     assert_eq!(receipt.versions.map(|span| span.first), Some(4));
     assert_eq!(texts(&store, "page").await, ["v1", "v2", "v3", "x"]);
 }
@@ -331,12 +282,7 @@ async fn s26_a_store_of_format_1_is_opened_and_goes_on() {
     let store = open_store(folder.path()).await;
     let verified = store.verify_scope(&id("studio")).await.unwrap();
     assert_eq!(
-        (
-            verified.pages,
-            verified.events,
-            verified.receipts,
-            verified.records
-        ),
+        (verified.pages, verified.events, verified.receipts, verified.records),
         (2, 8, 7, 2)
     );
     assert_eq!((verified.snapshots, verified.damage), (1, vec![]));
@@ -362,17 +308,12 @@ async fn write_fixture(fixture: &Path) {
     let mut noted = append("poster", 3, "note", &["a", "b"]);
     noted.records = vec![write("table", "a", 0, "1"), write("table", "b", 0, "2")];
     store.append(noted).await.unwrap();
-    store
-        .put_snapshot(&page("poster"), 4, "state".into())
-        .await
-        .unwrap();
+    store.put_snapshot(&page("poster"), 4, "state".into()).await.unwrap();
     store.close().await.unwrap();
 }
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
         .filter(|path| path.extension().is_some_and(|found| found == extension))
         .collect()

@@ -25,10 +25,7 @@ async fn the_feed_tells_all_pages_of_a_scope(House { store, .. }: House) {
     for version in 0..3 {
         for name in ["a", "b"] {
             let command = format!("c{version}");
-            store
-                .append(append(name, version, &command, &["x"]))
-                .await
-                .unwrap();
+            store.append(append(name, version, &command, &["x"])).await.unwrap();
         }
     }
     let feed = store.feed(&id("studio"), 0, ALL).await.unwrap();
@@ -53,16 +50,8 @@ async fn the_feed_tells_all_pages_of_a_scope(House { store, .. }: House) {
         .map(|(.., event)| event)
         .collect();
     assert_eq!(of_a, events(&store, "a").await);
-    let part = store
-        .feed(&id("studio"), 2, Limit::entries(2))
-        .await
-        .unwrap();
-    assert_eq!(
-        part.iter()
-            .map(|(position, ..)| *position)
-            .collect::<Vec<_>>(),
-        [3, 4]
-    );
+    let part = store.feed(&id("studio"), 2, Limit::entries(2)).await.unwrap();
+    assert_eq!(part.iter().map(|(position, ..)| *position).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(store.tip().await.unwrap(), 6);
 }
 
@@ -111,35 +100,25 @@ async fn s15_a_burst_overflows_the_live_feed_without_gap_or_double(House { store
     for position in 3..=end {
         assert_eq!(next_position(&mut follower).await, position);
     }
-    assert!(
-        matches!(follower.next().await.unwrap(), Followed::CaughtUp { position } if position == end)
-    );
+    assert!(matches!(follower.next().await.unwrap(), Followed::CaughtUp { position } if position == end));
     fill(&store, "page", 3).await;
     assert_eq!(next_position(&mut follower).await, end + 1, "live again");
 }
 
 async fn s17_the_last_event_before_a_pause_is_pushed(House { store, .. }: House) {
     let mut follower = store.follow(id("studio"), 0);
-    assert_eq!(
-        follower.next().await.unwrap(),
-        Followed::CaughtUp { position: 0 }
-    );
+    assert_eq!(follower.next().await.unwrap(), Followed::CaughtUp { position: 0 });
     for version in 1..=5 {
         fill(&store, "page", version).await;
         // Nothing comes behind it that could push it out.
-        let pushed = tokio::time::timeout(SOON, next_position(&mut follower))
-            .await
-            .unwrap();
+        let pushed = tokio::time::timeout(SOON, next_position(&mut follower)).await.unwrap();
         assert_eq!(pushed, version);
     }
 }
 
 async fn s18_a_lag_is_filled_from_the_log(House { store, .. }: House) {
     let mut follower = store.follow(id("studio"), 0);
-    assert_eq!(
-        follower.next().await.unwrap(),
-        Followed::CaughtUp { position: 0 }
-    );
+    assert_eq!(follower.next().await.unwrap(), Followed::CaughtUp { position: 0 });
     let mut seen = 0;
     for round in 0..3 {
         burst(&store, &format!("burst-{round}"), LIVE_ENTRIES + 1).await;
@@ -159,10 +138,7 @@ async fn s20_a_follower_sees_nothing_of_another_scope(House { store, .. }: House
         append
     };
     let mut live = store.follow(id("studio"), 0);
-    assert_eq!(
-        live.next().await.unwrap(),
-        Followed::CaughtUp { position: 0 }
-    );
+    assert_eq!(live.next().await.unwrap(), Followed::CaughtUp { position: 0 });
     for version in 0..3 {
         store.append(foreign(version)).await.unwrap();
         fill(&store, "page", version + 1).await;
@@ -179,16 +155,10 @@ async fn s20_a_follower_sees_nothing_of_another_scope(House { store, .. }: House
 
 async fn a_large_event_comes_through_the_live_feed(House { store, .. }: House) {
     let mut follower = store.follow(id("studio"), 0);
-    assert_eq!(
-        follower.next().await.unwrap(),
-        Followed::CaughtUp { position: 0 }
-    );
+    assert_eq!(follower.next().await.unwrap(), Followed::CaughtUp { position: 0 });
     fill(&store, "page", 1).await;
     let large = "x".repeat(100_000);
-    store
-        .append(append("page", 1, "large", &[&large]))
-        .await
-        .unwrap();
+    store.append(append("page", 1, "large", &[&large])).await.unwrap();
     fill(&store, "page", 3).await;
     for position in 1..=3 {
         assert_eq!(next_position(&mut follower).await, position);
@@ -200,12 +170,7 @@ async fn follow(store: Store, after: u64, end: u64) -> Vec<(u64, PageKey, recto_
     let mut follower = store.follow(id("studio"), after);
     let mut seen = Vec::new();
     while follower.position() < end {
-        if let Followed::Event {
-            position,
-            page,
-            event,
-        } = follower.next().await.unwrap()
-        {
+        if let Followed::Event { position, page, event } = follower.next().await.unwrap() {
             seen.push((position, page, *event));
         }
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use recto_store::{
-    Append, Cause, CommandClaim, DerivedKey, Engine, Event, Expected, Key, MemoryEngine, Near,
-    NewEvent, PageKey, RecordKey, Store,
+    Append, Cause, CommandClaim, DerivedKey, Engine, Event, Expected, Key, MemoryEngine, Near, NewEvent, PageKey,
+    RecordKey, Store,
 };
 
 use crate::support::{House, id, memory_house, page, shared, write};
@@ -25,11 +25,7 @@ fn golden() -> Vec<(&'static str, Key, u64, u64)> {
         ("receipt.bin", Key::command(&name, &id("create")), 1, 2),
         (
             "record.bin",
-            Key::record(
-                &id("studio"),
-                &id("files"),
-                &RecordKey::new("f\u{1f}poster").unwrap(),
-            ),
+            Key::record(&id("studio"), &id("files"), &RecordKey::new("f\u{1f}poster").unwrap()),
             1,
             2,
         ),
@@ -85,10 +81,7 @@ fn golden_append() -> Append {
 async fn written() -> (Store, MemoryEngine) {
     let (House { store, .. }, engine) = memory_house().await;
     store.append(golden_append()).await.unwrap();
-    store
-        .put_snapshot(&page("poster"), 2, "state".into())
-        .await
-        .unwrap();
+    store.put_snapshot(&page("poster"), 2, "state".into()).await.unwrap();
     (store, engine)
 }
 
@@ -99,10 +92,7 @@ async fn old_store() -> (Store, MemoryEngine) {
         engine.insert(key, revision, position, read(file));
     }
     let snapshot = DerivedKey::new(&page("poster"), 2);
-    engine
-        .put_derived(snapshot, read("snapshot.bin"))
-        .await
-        .unwrap();
+    engine.put_derived(snapshot, read("snapshot.bin")).await.unwrap();
     (Store::open(shared(engine.clone())).await.unwrap(), engine)
 }
 
@@ -119,9 +109,7 @@ async fn s26_this_program_writes_the_golden_bytes() {
         }
     }
     let mut snapshot = Vec::new();
-    engine.corrupt_derived(&DerivedKey::new(&page("poster"), 2), |bytes| {
-        snapshot.clone_from(bytes)
-    });
+    engine.corrupt_derived(&DerivedKey::new(&page("poster"), 2), |bytes| snapshot.clone_from(bytes));
     write_missing("snapshot.bin", &snapshot);
     assert_eq!(snapshot, read("snapshot.bin"));
     drop(store);
@@ -133,18 +121,11 @@ async fn s26_golden_bytes_read_as_they_were_written() {
     let (new, _) = written().await;
     let (name, scope) = (page("poster"), id("studio"));
     let events: Vec<Event> = old.events(&name, 0, crate::support::ALL).await.unwrap();
-    assert_eq!(
-        events,
-        new.events(&name, 0, crate::support::ALL).await.unwrap()
-    );
+    assert_eq!(events, new.events(&name, 0, crate::support::ALL).await.unwrap());
     let hashes: Vec<_> = events.iter().map(|event| hex(&event.hash)).collect();
     assert_eq!(hashes, [FIRST_HASH, SECOND_HASH]);
     assert_eq!(
-        (
-            events[1].version,
-            events[1].position,
-            events[1].command.as_str()
-        ),
+        (events[1].version, events[1].position, events[1].command.as_str()),
         (2, 2, "create")
     );
     assert_eq!(
@@ -152,19 +133,12 @@ async fn s26_golden_bytes_read_as_they_were_written() {
         new.receipt(&name, &id("create")).await.unwrap()
     );
     let record = old
-        .record(
-            &scope,
-            &id("files"),
-            &RecordKey::new("f\u{1f}poster").unwrap(),
-        )
+        .record(&scope, &id("files"), &RecordKey::new("f\u{1f}poster").unwrap())
         .await
         .unwrap();
     assert_eq!(record.map(|record| record.value), Some("value".into()));
     let snapshot = old.snapshot_near(&name, 2, Near::AtOrBefore).await.unwrap();
-    assert_eq!(
-        snapshot.map(|snapshot| snapshot.value),
-        Some("state".into())
-    );
+    assert_eq!(snapshot.map(|snapshot| snapshot.value), Some("state".into()));
     assert_eq!(old.verify(&name).await.unwrap().damage, None);
     // Reading has changed nothing, and the next event follows the old ones.
     let mut next = golden_append();
@@ -208,11 +182,7 @@ fn keys_have_their_golden_bytes() {
     assert_eq!(key(&Key::event(&name)), "01730070c3a900");
     assert_eq!(key(&Key::command(&name, &id("c"))), "027300630070c3a900");
     assert_eq!(
-        key(&Key::record(
-            &id("s"),
-            &id("t"),
-            &RecordKey::new("a\u{1f}b").unwrap()
-        )),
+        key(&Key::record(&id("s"), &id("t"), &RecordKey::new("a\u{1f}b").unwrap())),
         "0373007400611f6200"
     );
     assert_eq!(key(&Key::Meta), "04");

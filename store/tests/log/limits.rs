@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use recto_store::limits::{
-    BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, ID_MAX_BYTES, NAME_MAX_BYTES,
-    OUTCOME_MAX_BYTES, RECORD_MAX_BYTES,
+    BATCH_MAX_EVENTS, BATCH_MAX_RECORDS, EVENT_MAX_BYTES, ID_MAX_BYTES, NAME_MAX_BYTES, OUTCOME_MAX_BYTES,
+    RECORD_MAX_BYTES,
 };
 use recto_store::{Append, AppendError, Id, IdError, RecordKey, What};
 
@@ -16,10 +16,7 @@ async fn the_largest_append_is_taken(House { store, .. }: House) {
     many.records = (0..BATCH_MAX_RECORDS)
         .map(|key| write("table", &key.to_string(), 0, "v"))
         .collect();
-    assert_eq!(
-        store.append(many).await.unwrap().receipt.head_version,
-        1_000
-    );
+    assert_eq!(store.append(many).await.unwrap().receipt.head_version, 1_000);
     let mut large = append("large", 0, "c", &["x", "y"]);
     for event in &mut large.events {
         event.delta = vec![1; EVENT_MAX_BYTES - 1_000].into();

@@ -34,10 +34,7 @@ struct Try {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let record = proptest::option::weighted(
-        0.4,
-        (0..3_u8, prop_oneof![5 => Just(0_i64), 1 => -2..3_i64]),
-    );
+    let record = proptest::option::weighted(0.4, (0..3_u8, prop_oneof![5 => Just(0_i64), 1 => -2..3_i64]));
     let attempt = (
         0..3_usize,
         prop_oneof![5 => Just(0_i64), 1 => -3..4_i64],
@@ -91,9 +88,7 @@ impl Model {
     }
 
     fn revision(&self, record: u8) -> u64 {
-        self.records
-            .get(&record)
-            .map_or(0, |(revision, _)| *revision)
+        self.records.get(&record).map_or(0, |(revision, _)| *revision)
     }
 
     fn base(&self, attempt: &Try) -> u64 {
@@ -121,12 +116,8 @@ impl Model {
             self.records.insert(record, (actual + 1, value(attempt)));
         }
         let (first, last) = (head + 1, head + attempt.events as u64);
-        self.feed
-            .extend((first..=last).map(|version| (attempt.page, version)));
-        self.pages
-            .entry(attempt.page)
-            .or_default()
-            .extend(texts(attempt));
+        self.feed.extend((first..=last).map(|version| (attempt.page, version)));
+        self.pages.entry(attempt.page).or_default().extend(texts(attempt));
         self.commands
             .insert((attempt.page, attempt.command), (attempt.body, first, last));
         Says::Done { first, last }
@@ -155,12 +146,7 @@ async fn append_to(store: &Store, model: &Model, attempt: &Try) -> Says {
     append.command.fingerprint = [attempt.body; 32];
     if let Some((record, off)) = attempt.record {
         let revision = model.revision(record).saturating_add_signed(off);
-        append.records = vec![write(
-            "table",
-            record_key(record).as_str(),
-            revision,
-            &value(attempt),
-        )];
+        append.records = vec![write("table", record_key(record).as_str(), revision, &value(attempt))];
     }
     match store.append(append).await {
         Ok(done) => {
@@ -190,10 +176,7 @@ async fn append_to(store: &Store, model: &Model, attempt: &Try) -> Says {
 async fn check_all(store: &Store, model: &Model) {
     let scope = id("studio");
     for (page_number, texts) in &model.pages {
-        assert_eq!(
-            &crate::support::texts(store, PAGES[*page_number]).await,
-            texts
-        );
+        assert_eq!(&crate::support::texts(store, PAGES[*page_number]).await, texts);
     }
     let feed = store.feed(&scope, 0, ALL).await.unwrap();
     let told: Vec<(usize, u64)> = feed
@@ -213,10 +196,7 @@ async fn check_all(store: &Store, model: &Model) {
             .await
             .unwrap()
             .unwrap();
-        assert_eq!(
-            (receipt.fingerprint, receipt.head_version),
-            ([*body; 32], *last)
-        );
+        assert_eq!((receipt.fingerprint, receipt.head_version), ([*body; 32], *last));
         assert_eq!(
             receipt.versions.map(|span| (span.first, span.last)),
             (first <= last).then_some((*first, *last))
@@ -228,10 +208,7 @@ async fn check_all(store: &Store, model: &Model) {
             .await
             .unwrap()
             .unwrap();
-        assert_eq!(
-            (read.revision, read.value),
-            (*revision, value.clone().into())
-        );
+        assert_eq!((read.revision, read.value), (*revision, value.clone().into()));
     }
     assert_eq!(store.verify_scope(&scope).await.unwrap().damage, []);
 }
@@ -253,10 +230,7 @@ async fn run(steps: Vec<Step>, mut engine: Arc<dyn Engine>, reopen: impl Fn() ->
                 let said = append_to(&store, &model, &attempt).await;
                 assert_eq!(said, model.append(&attempt), "{attempt:?}");
             }
-            Step::PutSnapshot {
-                page: number,
-                version,
-            } => {
+            Step::PutSnapshot { page: number, version } => {
                 let value = format!("state {version}");
                 store
                     .put_snapshot(&page(PAGES[number]), version, value.clone().into())
@@ -269,14 +243,8 @@ async fn run(steps: Vec<Step>, mut engine: Arc<dyn Engine>, reopen: impl Fn() ->
                     .unwrap();
                 assert_eq!(found.map(|snapshot| snapshot.value), Some(value.into()));
             }
-            Step::DeleteSnapshot {
-                page: number,
-                version,
-            } => {
-                store
-                    .delete_snapshot(&page(PAGES[number]), version)
-                    .await
-                    .unwrap();
+            Step::DeleteSnapshot { page: number, version } => {
+                store.delete_snapshot(&page(PAGES[number]), version).await.unwrap();
                 model.snapshots.remove(&(number, version));
             }
             Step::Reopen => {
@@ -290,10 +258,7 @@ async fn run(steps: Vec<Step>, mut engine: Arc<dyn Engine>, reopen: impl Fn() ->
     for (number, name) in PAGES.into_iter().enumerate() {
         let held = model.snapshots.keys().filter(|(page, _)| *page == number);
         let versions = store.snapshot_versions(&page(name)).await.unwrap();
-        assert_eq!(
-            versions,
-            held.map(|(_, version)| *version).collect::<Vec<_>>()
-        );
+        assert_eq!(versions, held.map(|(_, version)| *version).collect::<Vec<_>>());
         // Some are of versions that the page has not reached: those are damage.
         for version in versions {
             store.delete_snapshot(&page(name), version).await.unwrap();

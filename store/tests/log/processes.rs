@@ -40,12 +40,7 @@ async fn s33_a_second_process_is_refused_with_the_first_ones_number() {
     let mut first = start("hold", folder.path());
     wait_for(&folder.path().join("ready"));
     let refused = RocksEngine::open(folder.path(), &small()).err();
-    assert_eq!(
-        refused,
-        Some(RocksError::AlreadyOpen {
-            pid: Some(first.id())
-        })
-    );
+    assert_eq!(refused, Some(RocksError::AlreadyOpen { pid: Some(first.id()) }));
     first.kill().unwrap();
     first.wait().unwrap();
     // The lock went with the process.
@@ -81,10 +76,7 @@ async fn s31_after_a_kill_all_areas_agree_and_nothing_acknowledged_is_lost() {
             assert_eq!(version % 2, 0);
             (events, receipts) = (events + version, receipts + version / 2);
             let key = recto_store::RecordKey::new(&name).unwrap();
-            let record = store
-                .record(&id("studio"), &id("heads"), &key)
-                .await
-                .unwrap();
+            let record = store.record(&id("studio"), &id("heads"), &key).await.unwrap();
             assert_eq!(record.map_or(0, |record| record.revision), version / 2);
         }
         assert_eq!((verified.events, verified.receipts), (events, receipts));
@@ -119,10 +111,7 @@ async fn s34_a_full_disk_refuses_writes_serves_reads_and_opens_again() {
         "{before} acknowledged, {after} found"
     );
     assert_eq!(store.verify(&page("page")).await.unwrap().damage, None);
-    let next = store
-        .append(append("page", after, "room again", &["x"]))
-        .await
-        .unwrap();
+    let next = store.append(append("page", after, "room again", &["x"])).await.unwrap();
     assert_eq!(next.receipt.head_version, after + 1);
 }
 
@@ -174,29 +163,17 @@ async fn fill_the_disk(folder: &Path) {
     let text = "x".repeat(20_000);
     let mut base = 0;
     let error = loop {
-        match store
-            .append(append("page", base, &format!("c{base}"), &[&text]))
-            .await
-        {
+        match store.append(append("page", base, &format!("c{base}"), &[&text])).await {
             Ok(appended) => base = appended.receipt.head_version,
             Err(error) => break error,
         }
     };
-    assert!(
-        matches!(error, AppendError::OutcomeUnknown { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, AppendError::OutcomeUnknown { .. }), "{error}");
     assert!(base > 5);
     assert!(!store.health().ready);
-    let refused = store
-        .append(append("other", 0, "c", &["x"]))
-        .await
-        .unwrap_err();
+    let refused = store.append(append("other", 0, "c", &["x"])).await.unwrap_err();
     assert!(
-        matches!(
-            refused,
-            AppendError::Unavailable(Unavailable::Poisoned { .. })
-        ),
+        matches!(refused, AppendError::Unavailable(Unavailable::Poisoned { .. })),
         "{refused}"
     );
     assert!(texts(&store, "page").await.len() as u64 >= base);
@@ -210,10 +187,7 @@ fn start(role: &str, folder: &Path) -> Child {
 }
 
 fn told<'a>(command: &'a mut Command, role: &str, folder: &Path) -> &'a mut Command {
-    command
-        .env(ROLE, role)
-        .env(FOLDER, folder)
-        .stdout(Stdio::null())
+    command.env(ROLE, role).env(FOLDER, folder).stdout(Stdio::null())
 }
 
 fn wait_for(path: &Path) {

@@ -17,17 +17,9 @@ async fn s5_all_losers_of_64_get_the_whole_conflict(House { store, .. }: House) 
     fill(&store, "page", 3).await;
     let racing = (0..64).map(|writer| {
         let store = store.clone();
-        tokio::spawn(async move {
-            store
-                .append(append("page", 3, &format!("c{writer}"), &["x"]))
-                .await
-        })
+        tokio::spawn(async move { store.append(append("page", 3, &format!("c{writer}"), &["x"])).await })
     });
-    let outcomes: Vec<_> = join_all(racing)
-        .await
-        .into_iter()
-        .map(Result::unwrap)
-        .collect();
+    let outcomes: Vec<_> = join_all(racing).await.into_iter().map(Result::unwrap).collect();
     let head = store.head(&page("page")).await.unwrap();
     assert_eq!(head.map(|head| head.version), Some(4));
     let (won, lost): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
@@ -52,9 +44,7 @@ async fn s6_twenty_racing_appends_store_as_many_as_succeed(House { store, .. }: 
             // Some are ahead, some behind: more than one may succeed, in turn.
             tokio::spawn(async move {
                 let base = version(&store, "page").await;
-                store
-                    .append(append("page", base, &command, &["x", "y"]))
-                    .await
+                store.append(append("page", base, &command, &["x", "y"])).await
             })
         });
         let won = join_all(racing)
@@ -77,14 +67,7 @@ async fn s7_no_false_conflict_at_64_writers(House { store, .. }: House) {
         writer.unwrap();
     }
     assert_eq!(store.tip().await.unwrap(), 64 * 12);
-    assert!(
-        store
-            .verify_scope(&id("studio"))
-            .await
-            .unwrap()
-            .damage
-            .is_empty()
-    );
+    assert!(store.verify_scope(&id("studio")).await.unwrap().damage.is_empty());
 }
 
 async fn s10_of_two_appends_in_one_group_one_wins(House { store, .. }: House) {
@@ -94,21 +77,14 @@ async fn s10_of_two_appends_in_one_group_one_wins(House { store, .. }: House) {
             store.append(append("page", round, &first, &["x"])),
             store.append(append("page", round, &second, &["y"])),
         );
-        let (won, lost) = if one.is_ok() {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
         let actual = won.unwrap().events.last().map(recto_store::Event::head);
         let expected = if round == 0 {
             Expected::New
         } else {
             Expected::Exactly(round)
         };
-        assert_eq!(
-            lost.unwrap_err(),
-            AppendError::Conflict { expected, actual }
-        );
+        assert_eq!(lost.unwrap_err(), AppendError::Conflict { expected, actual });
     }
     assert_eq!(version(&store, "page").await, 20);
 }
@@ -120,16 +96,8 @@ async fn a_racing_command_is_done_once(House { store, .. }: House) {
             let (store, command) = (store.clone(), command.clone());
             tokio::spawn(async move { store.append(append("page", round, &command, &["x"])).await })
         });
-        let outcomes: Vec<_> = join_all(racing)
-            .await
-            .into_iter()
-            .map(Result::unwrap)
-            .collect();
-        let receipt = store
-            .receipt(&page("page"), &id(&command))
-            .await
-            .unwrap()
-            .unwrap();
+        let outcomes: Vec<_> = join_all(racing).await.into_iter().map(Result::unwrap).collect();
+        let receipt = store.receipt(&page("page"), &id(&command)).await.unwrap().unwrap();
         let mut won = 0;
         for outcome in outcomes {
             match outcome {

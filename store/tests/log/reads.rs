@@ -10,17 +10,11 @@ async fn events_are_read_both_ways(House { store, .. }: House) {
     fill(&store, "page", 9).await;
     let name = page("page");
     let forward = async |after, count| {
-        let events = store
-            .events(&name, after, Limit::entries(count))
-            .await
-            .unwrap();
+        let events = store.events(&name, after, Limit::entries(count)).await.unwrap();
         events.iter().map(|event| event.version).collect::<Vec<_>>()
     };
     let back = async |before, count| {
-        let events = store
-            .events_back(&name, before, Limit::entries(count))
-            .await
-            .unwrap();
+        let events = store.events_back(&name, before, Limit::entries(count)).await.unwrap();
         events.iter().map(|event| event.version).collect::<Vec<_>>()
     };
     assert_eq!(forward(0, 3).await, [1, 2, 3]);
@@ -38,14 +32,8 @@ async fn pages_are_listed(House { store, .. }: House) {
         fill(&store, name, 7).await;
     }
     let list = async |after: Option<&str>, limit| {
-        let pages = store
-            .pages(&id("studio"), after.map(id).as_ref(), limit)
-            .await
-            .unwrap();
-        pages
-            .into_iter()
-            .map(|page| page.page.to_string())
-            .collect::<Vec<_>>()
+        let pages = store.pages(&id("studio"), after.map(id).as_ref(), limit).await.unwrap();
+        pages.into_iter().map(|page| page.page.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(list(None, 9).await, ["a", "b", "c"]);
     assert_eq!(list(Some("a"), 1).await, ["b"]);
@@ -66,10 +54,7 @@ async fn a_hole_is_told_wherever_it_is_seen_from() {
     };
     assert_eq!(store.events(&name, 0, ALL).await, Err(hole.clone()));
     assert_eq!(store.events(&name, 4, ALL).await, Err(hole.clone()));
-    assert_eq!(
-        store.events_back(&name, u64::MAX, ALL).await,
-        Err(hole.clone())
-    );
+    assert_eq!(store.events_back(&name, u64::MAX, ALL).await, Err(hole.clone()));
     assert_eq!(store.events_back(&name, 6, ALL).await, Err(hole.clone()));
     assert_eq!(store.feed(&id("studio"), 0, ALL).await, Err(hole));
     assert_eq!(store.events(&name, 5, ALL).await.unwrap().len(), 4);
@@ -85,13 +70,7 @@ async fn a_changed_head_stops_appends() {
         .await
         .unwrap();
     assert!(engine.corrupt(&Key::event(&page("page")), 3, |bytes| bytes[9] ^= 1));
-    let error = store
-        .append(append("page", 3, "c", &["x"]))
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(error, recto_store::AppendError::Corrupt { .. }),
-        "{error}"
-    );
+    let error = store.append(append("page", 3, "c", &["x"])).await.unwrap_err();
+    assert!(matches!(error, recto_store::AppendError::Corrupt { .. }), "{error}");
     assert_eq!(engine.tip(0).await.unwrap(), 3);
 }

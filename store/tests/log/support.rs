@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use recto_store::{
-    Append, CommandClaim, Engine, Event, Expected, Id, Limit, MemoryEngine, NewEvent, PageKey,
-    RecordKey, RecordWrite, Store,
+    Append, CommandClaim, Engine, Event, Expected, Id, Limit, MemoryEngine, NewEvent, PageKey, RecordKey, RecordWrite,
+    Store,
 };
 #[cfg(feature = "rocksdb")]
 use recto_store::{RocksEngine, RocksOptions};
@@ -154,20 +154,11 @@ pub(crate) fn write(table: &str, key: &str, expected_revision: u64, value: &str)
 
 /// Appends one event a command until the page has `count` of them.
 pub(crate) async fn fill(store: &Store, name: &str, count: u64) {
-    let head = store
-        .head(&page(name))
-        .await
-        .unwrap()
-        .map_or(0, |head| head.version);
+    let head = store.head(&page(name)).await.unwrap().map_or(0, |head| head.version);
     for version in head..count {
         let command = format!("fill-{version}");
         store
-            .append(append(
-                name,
-                version,
-                &command,
-                &[&format!("v{}", version + 1)],
-            ))
+            .append(append(name, version, &command, &[&format!("v{}", version + 1)]))
             .await
             .unwrap();
     }
@@ -187,11 +178,7 @@ pub(crate) async fn texts(store: &Store, name: &str) -> Vec<String> {
 }
 
 pub(crate) async fn version(store: &Store, name: &str) -> u64 {
-    store
-        .head(&page(name))
-        .await
-        .unwrap()
-        .map_or(0, |head| head.version)
+    store.head(&page(name)).await.unwrap().map_or(0, |head| head.version)
 }
 
 pub(crate) fn shared(engine: MemoryEngine) -> Arc<dyn Engine> {

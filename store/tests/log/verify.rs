@@ -9,18 +9,12 @@ on_every_engine![what_is_sound_is_found_sound];
 async fn what_is_sound_is_found_sound(House { store, .. }: House) {
     build(&store).await;
     let verified = store.verify(&page("page")).await.unwrap();
-    assert_eq!(
-        (verified.events, verified.receipts, verified.snapshots),
-        (6, 5, 2)
-    );
+    assert_eq!((verified.events, verified.receipts, verified.snapshots), (6, 5, 2));
     assert_eq!(verified.head, store.head(&page("page")).await.unwrap());
     assert_eq!(verified.damage, None);
     let scope = store.verify_scope(&id("studio")).await.unwrap();
     assert_eq!((scope.pages, scope.events, scope.receipts), (2, 8, 8));
-    assert_eq!(
-        (scope.records, scope.snapshots, scope.damage),
-        (2, 2, vec![])
-    );
+    assert_eq!((scope.records, scope.snapshots, scope.damage), (2, 2, vec![]));
     let absent = store.verify(&page("absent")).await.unwrap();
     assert_eq!((absent.events, absent.head, absent.damage), (0, None, None));
 }
@@ -29,10 +23,7 @@ async fn what_is_sound_is_found_sound(House { store, .. }: House) {
 /// another page.
 async fn build(store: &Store) {
     fill(store, "page", 2).await;
-    store
-        .append(append("page", 2, "batch", &["a", "b"]))
-        .await
-        .unwrap();
+    store.append(append("page", 2, "batch", &["a", "b"])).await.unwrap();
     for (base, revision) in [(4, 0), (5, 1)] {
         let mut append = append("page", base, &format!("record-{base}"), &["r"]);
         append.records = vec![write("table", "key", revision, "value")];
@@ -61,14 +52,7 @@ async fn s35_every_flipped_bit_is_found_and_located() {
     }
     for (key, revision) in keys {
         let at = Place::of(&key, revision);
-        let bits = engine
-            .get(&key, revision)
-            .await
-            .unwrap()
-            .unwrap()
-            .value
-            .len()
-            * 8;
+        let bits = engine.get(&key, revision).await.unwrap().unwrap().value.len() * 8;
         for bit in 0..bits {
             let flip = |bytes: &mut Vec<u8>| bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(engine.corrupt(&key, revision, flip));
@@ -85,12 +69,7 @@ async fn s35_every_flipped_bit_is_found_and_located() {
         for bit in 0..8 * 17 {
             let flip = |bytes: &mut Vec<u8>| bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(engine.corrupt_derived(&key, flip));
-            let found = store
-                .verify(&name)
-                .await
-                .unwrap()
-                .damage
-                .map(|damage| damage.at);
+            let found = store.verify(&name).await.unwrap().damage.map(|damage| damage.at);
             assert_eq!(
                 found,
                 Some(Place::Snapshot {
@@ -130,10 +109,7 @@ async fn a_forged_event_breaks_the_chain_behind_it() {
             fault: Fault::BrokenChain
         })
     );
-    let read = store
-        .events(&page("page"), 0, crate::support::ALL)
-        .await
-        .unwrap_err();
+    let read = store.events(&page("page"), 0, crate::support::ALL).await.unwrap_err();
     assert_eq!(
         read,
         recto_store::ReadError::Corrupt {
@@ -149,10 +125,7 @@ async fn a_forged_head_disagrees_with_its_receipt() {
     fill(&store, "page", 2).await;
     let (House { store: forged, .. }, forger) = memory_house().await;
     fill(&forged, "page", 1).await;
-    forged
-        .append(append("page", 1, "fill-1", &["forged"]))
-        .await
-        .unwrap();
+    forged.append(append("page", 1, "fill-1", &["forged"])).await.unwrap();
     swap(&forger, &engine, &Key::event(&page("page")), 2).await;
     let found = store.verify(&page("page")).await.unwrap().damage.unwrap();
     assert_eq!(
@@ -187,11 +160,7 @@ async fn what_is_missing_is_located() {
 async fn an_event_at_another_place_is_found() {
     let (House { store, .. }, engine) = memory_house().await;
     build(&store).await;
-    let other = engine
-        .get(&Key::event(&page("other")), 1)
-        .await
-        .unwrap()
-        .unwrap();
+    let other = engine.get(&Key::event(&page("other")), 1).await.unwrap().unwrap();
     engine.insert(Key::event(&page("page")), 1, 1, other.value);
     let found = store.verify(&page("page")).await.unwrap().damage.unwrap();
     assert_eq!(

@@ -8,27 +8,14 @@ use crate::Json;
 use crate::model::{Code, Text};
 use crate::seed::Random;
 
-const PATHS: [&str; 7] = [
-    "a.txt",
-    "b/c.rs",
-    "b/d.rs",
-    "é/😀.md",
-    "README",
-    "x y",
-    "z~0",
-];
+const PATHS: [&str; 7] = ["a.txt", "b/c.rs", "b/d.rs", "é/😀.md", "README", "x y", "z~0"];
 const BAD_PATHS: [&str; 5] = ["", "/a", "a//b", "a/../b", "."];
 const PIECES: usize = 12;
 
 /// A page of a few files.
 pub(super) fn value(random: &mut Random) -> Json {
     let files: Map<String, Json> = (0..random.below(5))
-        .map(|_| {
-            (
-                (random.word(&PATHS)).to_owned(),
-                Json::from(words(random, PIECES)),
-            )
-        })
+        .map(|_| ((random.word(&PATHS)).to_owned(), Json::from(words(random, PIECES))))
         .collect();
     let entry = files.keys().next().filter(|_| random.chance(1, 2)).cloned();
     json!({ "files": files, "entry": entry, "attributes": object(random, 1) })
@@ -54,9 +41,7 @@ pub(super) fn operation(random: &mut Random, code: &Code) -> Json {
         _ => {
             let path = some_path(random, code);
             let empty = Text::default();
-            let file = code
-                .file(path.as_str().unwrap_or_default())
-                .unwrap_or(&empty);
+            let file = code.file(path.as_str().unwrap_or_default()).unwrap_or(&empty);
             json!({ "op": "editFile", "path": path, "delta": plain_delta(random, file) })
         }
     }

@@ -125,12 +125,7 @@ fn change_set(random: &mut Random, design: &Design) -> Json {
         json!({ "x": 1 }),
     ];
     let first = random.below(tags.len());
-    let values: Vec<_> = tags
-        .iter()
-        .cycle()
-        .skip(first)
-        .take(random.within(1, 3))
-        .collect();
+    let values: Vec<_> = tags.iter().cycle().skip(first).take(random.within(1, 3)).collect();
     let op = if random.chance(1, 2) {
         "addToSet"
     } else {
@@ -191,11 +186,8 @@ fn place(random: &mut Random, pointer: &str, object: &Json) -> String {
 fn geometry(random: &mut Random) -> Json {
     let numbers = ["0", "1", "1.0", "-12.5", "1e2", "360"];
     let sides = ["x", "y", "width", "height", "rotation"];
-    let number = |random: &mut Random| {
-        serde_json::from_str::<Json>(random.word(&numbers)).expect("a number")
-    };
-    let fields =
-        (0..random.within(1, 3)).map(|_| ((*random.pick(&sides)).to_owned(), number(random)));
+    let number = |random: &mut Random| serde_json::from_str::<Json>(random.word(&numbers)).expect("a number");
+    let fields = (0..random.within(1, 3)).map(|_| ((*random.pick(&sides)).to_owned(), number(random)));
     Json::Object(fields.collect())
 }
 

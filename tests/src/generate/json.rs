@@ -29,9 +29,7 @@ pub fn json(random: &mut Random, depth: usize) -> Json {
         1 => Json::Bool(random.chance(1, 2)),
         2 => serde_json::from_str(random.word(&NUMBERS)).expect("a number"),
         3 | 4 => Json::from(words(random, 3)),
-        5 => (0..random.below(4))
-            .map(|_| json(random, depth - 1))
-            .collect(),
+        5 => (0..random.below(4)).map(|_| json(random, depth - 1)).collect(),
         _ => Json::Object(object(random, depth - 1)),
     }
 }

@@ -54,11 +54,7 @@ pub fn delta(random: &mut Random, model: &Model) -> Json {
 }
 
 /// Operations of which each is made for the state that those before it leave.
-fn operations(
-    random: &mut Random,
-    model: &Model,
-    mut make: impl FnMut(&mut Random, &Model) -> Json,
-) -> Json {
+fn operations(random: &mut Random, model: &Model, mut make: impl FnMut(&mut Random, &Model) -> Json) -> Json {
     let mut state = model.clone();
     let mut ops = Vec::new();
     for _ in 0..random.within(1, OPS_MAX) {

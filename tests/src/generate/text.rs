@@ -61,12 +61,7 @@ fn delta(random: &mut Random, text: &Text, rich: bool) -> Json {
     for _ in 0..random.within(1, 3) {
         let retain = length(random, text, at);
         if retain > 0 {
-            ops.push(with_attributes(
-                random,
-                json!({ "retain": retain }),
-                rich,
-                true,
-            ));
+            ops.push(with_attributes(random, json!({ "retain": retain }), rich, true));
             at += retain;
         }
         if random.chance(2, 3) {
@@ -134,11 +129,7 @@ fn attributes(random: &mut Random, patch: bool) -> Map<String, Json> {
         json!(2.0),
         Json::Null,
     ];
-    let usable = if patch {
-        values.len()
-    } else {
-        values.len() - 1
-    };
+    let usable = if patch { values.len() } else { values.len() - 1 };
     let names = ["bold", "link", "list", "size"];
     (0..random.within(1, 2))
         .map(|_| {

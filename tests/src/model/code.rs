@@ -76,8 +76,7 @@ impl Code {
                 Ok(())
             }
             "setAttributes" => {
-                let read =
-                    |(key, value): &(String, String)| (key.clone(), super::design::parse(value));
+                let read = |(key, value): &(String, String)| (key.clone(), super::design::parse(value));
                 let mut map: Map<String, Json> = self.attributes.iter().map(read).collect();
                 patch::apply(&mut map, op)?;
                 self.set_attributes(map);
@@ -101,10 +100,7 @@ impl Code {
     }
 
     fn put(&mut self, path: String, file: Text) -> Result<(), Refusal> {
-        if path
-            .split('/')
-            .any(|segment| matches!(segment, "" | "." | ".."))
-        {
+        if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             return Err("path_invalid");
         }
         if self.files.contains_key(&path) {
@@ -115,9 +111,6 @@ impl Code {
     }
 
     fn set_attributes(&mut self, map: Map<String, Json>) {
-        self.attributes = map
-            .into_iter()
-            .map(|(key, value)| (key, value.to_string()))
-            .collect();
+        self.attributes = map.into_iter().map(|(key, value)| (key, value.to_string())).collect();
     }
 }

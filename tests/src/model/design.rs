@@ -44,25 +44,13 @@ impl Design {
         design.set_attributes(object(&json["attributes"]));
         let nodes: Vec<&Json> = match &json["nodes"] {
             Json::Array(nodes) => nodes.iter().collect(),
-            nodes => nodes
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(_, node)| node)
-                .collect(),
+            nodes => nodes.as_object().into_iter().flatten().map(|(_, node)| node).collect(),
         };
         for json in nodes {
             let id = text(&json["id"]).to_owned();
             let node = Node::from_json(json);
-            design
-                .children
-                .entry(node.parent.clone())
-                .or_default()
-                .push(id.clone());
-            assert!(
-                design.nodes.insert(id, node).is_none(),
-                "{json} stands twice"
-            );
+            design.children.entry(node.parent.clone()).or_default().push(id.clone());
+            assert!(design.nodes.insert(id, node).is_none(), "{json} stands twice");
         }
         design
     }
@@ -110,10 +98,7 @@ impl Design {
                 .map(ToString::to_string)
                 .collect();
         }
-        self.attributes = map
-            .into_iter()
-            .map(|(key, value)| (key, value.to_string()))
-            .collect();
+        self.attributes = map.into_iter().map(|(key, value)| (key, value.to_string())).collect();
     }
 }
 

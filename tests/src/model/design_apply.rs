@@ -69,17 +69,13 @@ impl Design {
         for pointer in pointers(op) {
             let keys = patch::keys(pointer);
             let below_props = keys.len() > 1 && keys[0] == "props";
-            let sets_type =
-                pointer == "/type" && op.get("set").is_some_and(|set| set.get(pointer).is_some());
+            let sets_type = pointer == "/type" && op.get("set").is_some_and(|set| set.get(pointer).is_some());
             if !below_props && !sets_type {
                 return Err("not_writable");
             }
         }
         patch::apply(&mut whole, op)?;
-        whole["type"]
-            .as_str()
-            .ok_or("malformed")?
-            .clone_into(&mut node.kind);
+        whole["type"].as_str().ok_or("malformed")?.clone_into(&mut node.kind);
         node.props = whole["props"].to_string();
         Ok(())
     }
@@ -115,12 +111,7 @@ impl Design {
             if ancestor == id {
                 return Err("cycle");
             }
-            above = self
-                .nodes
-                .get(ancestor)
-                .ok_or("parent_missing")?
-                .parent
-                .as_deref();
+            above = self.nodes.get(ancestor).ok_or("parent_missing")?.parent.as_deref();
         }
         Ok(())
     }
@@ -139,8 +130,7 @@ impl Design {
         let wanted: Vec<_> = op["values"].as_array().into_iter().flatten().collect();
         let changed = self.change_prop(op, |set| {
             let set = set.as_array_mut().ok_or("not_a_set")?;
-            if (1..set.len()).any(|index| set[..index].iter().any(|other| same(other, &set[index])))
-            {
+            if (1..set.len()).any(|index| set[..index].iter().any(|other| same(other, &set[index]))) {
                 return Err("not_a_set");
             }
             for value in &wanted {
@@ -164,11 +154,7 @@ impl Design {
         }
     }
 
-    fn change_prop(
-        &mut self,
-        op: &Json,
-        change: impl FnOnce(&mut Json) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+    fn change_prop(&mut self, op: &Json, change: impl FnOnce(&mut Json) -> Result<(), Refusal>) -> Result<(), Refusal> {
         let node = self.nodes.get_mut(text(&op["id"])).ok_or("node_missing")?;
         let mut whole = Map::new();
         whole.insert("props".to_owned(), node.props());
@@ -225,10 +211,7 @@ impl Design {
 
     /// Takes a node out of its parent's list; a list without children is no list.
     fn leave(&mut self, id: &str, parent: &Option<String>) {
-        let siblings = self
-            .children
-            .get_mut(parent)
-            .expect("the list of a node's siblings");
+        let siblings = self.children.get_mut(parent).expect("the list of a node's siblings");
         siblings.retain(|sibling| sibling != id);
         if siblings.is_empty() {
             self.children.remove(parent);
@@ -268,11 +251,6 @@ fn pointers(op: &Json) -> impl Iterator<Item = &str> {
         .into_iter()
         .flatten()
         .map(|(pointer, _)| pointer.as_str());
-    let unset = op
-        .get("unset")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .map(text);
+    let unset = op.get("unset").and_then(Json::as_array).into_iter().flatten().map(text);
     set.chain(unset)
 }

@@ -10,12 +10,7 @@ type Place<'a> = (&'a mut Map<String, Json>, String);
 
 /// Does what the `set` and `unset` of an operation say.
 pub(super) fn apply(root: &mut Map<String, Json>, op: &Json) -> Result<(), Refusal> {
-    let set: Vec<_> = op
-        .get("set")
-        .and_then(Json::as_object)
-        .into_iter()
-        .flatten()
-        .collect();
+    let set: Vec<_> = op.get("set").and_then(Json::as_object).into_iter().flatten().collect();
     let unset: Vec<_> = op
         .get("unset")
         .and_then(Json::as_array)
@@ -38,10 +33,7 @@ pub(super) fn apply(root: &mut Map<String, Json>, op: &Json) -> Result<(), Refus
 }
 
 /// Finds what a pointer names.
-pub(super) fn find<'a>(
-    root: &'a mut Map<String, Json>,
-    pointer: &str,
-) -> Result<&'a mut Json, Refusal> {
+pub(super) fn find<'a>(root: &'a mut Map<String, Json>, pointer: &str) -> Result<&'a mut Json, Refusal> {
     let (object, key) = parent(root, pointer, false)?.ok_or("path_missing")?;
     object.get_mut(&key).ok_or("path_missing")
 }
@@ -62,11 +54,7 @@ pub(super) fn text(json: &Json) -> &str {
 
 /// The object that holds what a pointer names, and the key there; `None` where the object is
 /// missing and that is allowed.
-fn parent<'a>(
-    root: &'a mut Map<String, Json>,
-    pointer: &str,
-    may_miss: bool,
-) -> Result<Option<Place<'a>>, Refusal> {
+fn parent<'a>(root: &'a mut Map<String, Json>, pointer: &str, may_miss: bool) -> Result<Option<Place<'a>>, Refusal> {
     let mut keys = keys(pointer);
     let last = keys.pop().ok_or("not_writable")?;
     let mut object = root;

@@ -44,12 +44,8 @@ impl Text {
     pub fn from_document(json: &Json) -> Self {
         let ops = json.get("ops").unwrap_or(json);
         let mut text = Self::default();
-        for op in ops
-            .as_array()
-            .unwrap_or_else(|| panic!("{json} is no document"))
-        {
-            text.elements
-                .extend(elements(&op["insert"], &read_attributes(op)));
+        for op in ops.as_array().unwrap_or_else(|| panic!("{json} is no document")) {
+            text.elements.extend(elements(&op["insert"], &read_attributes(op)));
         }
         text
     }
@@ -127,10 +123,7 @@ impl Text {
 
     fn take(&self, at: &mut usize, len: &Json) -> Result<Vec<Element>, Refusal> {
         let len = usize::try_from(len.as_u64().expect("a length")).expect("a length");
-        let taken = self
-            .elements
-            .get(*at..at.saturating_add(len))
-            .ok_or("out_of_range")?;
+        let taken = self.elements.get(*at..at.saturating_add(len)).ok_or("out_of_range")?;
         *at += len;
         Ok(taken.to_vec())
     }
@@ -161,22 +154,13 @@ fn elements(insert: &Json, attributes: &Attributes) -> Vec<Element> {
         attributes: attributes.clone(),
     };
     match insert {
-        Json::String(text) => text
-            .encode_utf16()
-            .map(|unit| element(Content::Unit(unit)))
-            .collect(),
+        Json::String(text) => text.encode_utf16().map(|unit| element(Content::Unit(unit))).collect(),
         embed => vec![element(Content::Embed(embed.to_string()))],
     }
 }
 
 /// Attributes by name, each as its text: the order of their own keys counts, theirs does not.
 fn read_attributes(op: &Json) -> Attributes {
-    let fields = op
-        .get("attributes")
-        .and_then(Json::as_object)
-        .into_iter()
-        .flatten();
-    fields
-        .map(|(name, value)| (name.clone(), value.to_string()))
-        .collect()
+    let fields = op.get("attributes").and_then(Json::as_object).into_iter().flatten();
+    fields.map(|(name, value)| (name.clone(), value.to_string())).collect()
 }

@@ -69,11 +69,7 @@ fn check(bytes: &[u8]) {
         let again = Value::from_bytes(&value.to_bytes().unwrap()).expect("its own bytes");
         assert_eq!((again.digest(), &again), (value.digest(), &value));
         let json = value.to_json();
-        assert_eq!(
-            Value::from_json(value.kind(), &json).as_ref(),
-            Ok(&value),
-            "{json}"
-        );
+        assert_eq!(Value::from_json(value.kind(), &json).as_ref(), Ok(&value), "{json}");
     }
     if let Ok(delta) = Delta::from_bytes(bytes) {
         let again = Delta::from_bytes(&delta.to_bytes().unwrap()).expect("its own bytes");
@@ -87,11 +83,7 @@ fn check(bytes: &[u8]) {
                     .check_invariants()
                     .unwrap_or_else(|fault| panic!("{fault}: {delta:?}"));
                 value.replay(&applied.inverse).expect("an inverse applies");
-                assert_eq!(
-                    (value.digest(), &value),
-                    (before.digest(), &before),
-                    "{delta:?}"
-                );
+                assert_eq!((value.digest(), &value), (before.digest(), &before), "{delta:?}");
             }
         }
     }
@@ -132,12 +124,7 @@ async fn every_changed_byte_of_every_stored_entry_is_an_error() {
                 service
                     .memory()
                     .corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
-                expect_damage(
-                    &service,
-                    &stored,
-                    &format!("byte {at} of {stored} {}", entry.revision),
-                )
-                .await;
+                expect_damage(&service, &stored, &format!("byte {at} of {stored} {}", entry.revision)).await;
                 service
                     .memory()
                     .corrupt(&stored, entry.revision, |bytes| bytes[at] ^= flip);
@@ -152,16 +139,13 @@ async fn every_changed_byte_of_every_stored_entry_is_an_error() {
                     &format!("{length} bytes of {stored} {}", entry.revision),
                 )
                 .await;
-                service.memory().corrupt(&stored, entry.revision, |bytes| {
-                    *bytes = entry.value.to_vec()
-                });
+                service
+                    .memory()
+                    .corrupt(&stored, entry.revision, |bytes| *bytes = entry.value.to_vec());
             }
         }
     }
-    assert!(
-        service.verify("page").await.damage.is_none(),
-        "everything was put back"
-    );
+    assert!(service.verify("page").await.damage.is_none(), "everything was put back");
 }
 
 #[tokio::test]
@@ -178,9 +162,9 @@ async fn random_bytes_in_place_of_stored_entries_are_errors() {
                     .corrupt(&stored, entry.revision, |bytes| *bytes = garbage);
                 expect_damage(&service, &stored, &format!("garbage in {stored}")).await;
             }
-            service.memory().corrupt(&stored, entry.revision, |bytes| {
-                *bytes = entry.value.to_vec()
-            });
+            service
+                .memory()
+                .corrupt(&stored, entry.revision, |bytes| *bytes = entry.value.to_vec());
         }
     }
 }
@@ -210,19 +194,14 @@ async fn any_bytes_as_a_snapshot_change_no_answer() {
                 .put_snapshot(&key("page"), 2, Bytes::from_static(b"x"))
                 .await
                 .expect("it is put");
-            assert!(
-                engine.corrupt_derived(&DerivedKey::new(&key("page"), 2), |bytes| *bytes = garbage)
-            );
+            assert!(engine.corrupt_derived(&DerivedKey::new(&key("page"), 2), |bytes| *bytes = garbage));
         }
         service.pages.forget_cached();
         let again = service
             .read("page", At::Head)
             .await
             .expect("the page without its snapshot");
-        assert_eq!(
-            (again.at, again.value.digest()),
-            (state.at, state.value.digest())
-        );
+        assert_eq!((again.at, again.value.digest()), (state.at, state.value.digest()));
     }
 }
 
@@ -232,63 +211,36 @@ async fn expect_damage(service: &Service, stored: &Key, what: &str) {
     let store = service.pages.store();
     let read = service.read("page", At::Head).await;
     match stored {
-        Key::Event(_) => assert!(
-            matches!(read, Err(ReadError::Corrupt { .. })),
-            "{what}: {read:?}"
-        ),
+        Key::Event(_) => assert!(matches!(read, Err(ReadError::Corrupt { .. })), "{what}: {read:?}"),
         Key::Command { command, .. } => {
+            assert!(store.receipt(&key("page"), command).await.is_err(), "{what}");
             assert!(
-                store.receipt(&key("page"), command).await.is_err(),
-                "{what}"
-            );
-            assert!(
-                service
-                    .pages
-                    .command(&id(SCOPE), command, None)
-                    .await
-                    .is_err(),
+                service.pages.command(&id(SCOPE), command, None).await.is_err(),
                 "{what}"
             );
         }
         Key::Record { .. } => assert!(read.is_err(), "{what}"),
         Key::Meta => {}
     }
-    let verified = store
-        .verify_scope(&id(SCOPE))
-        .await
-        .expect("the store answers");
+    let verified = store.verify_scope(&id(SCOPE)).await.expect("the store answers");
     assert!(!verified.damage.is_empty(), "verify sees nothing of {what}");
 }
 
 async fn small_store() -> Service {
-    let service = Ground::memory()
-        .open(recto_pages::Settings::default())
-        .await;
+    let service = Ground::memory().open(recto_pages::Settings::default()).await;
     let value = Value::from_json(Kind::Sheet, &serde_json::json!({ "a": 1 })).unwrap();
-    service
-        .create("page", value, "first")
-        .await
-        .expect("the page is made");
+    service.create("page", value, "first").await.expect("the page is made");
     let replaced = service
         .replace(
             "page",
-            Base {
-                version: 1,
-                epoch: 0,
-            },
+            Base { version: 1, epoch: 0 },
             serde_json::json!("two"),
             "second",
         )
         .await;
     replaced.expect("the page is replaced");
     let prefix = KeyPrefix::EventsOf(id(SCOPE));
-    let pages = service
-        .pages
-        .store()
-        .engine()
-        .keys(&prefix, None, 9)
-        .await
-        .unwrap();
+    let pages = service.pages.store().engine().keys(&prefix, None, 9).await.unwrap();
     assert_eq!(pages, [Key::Event(key("page"))]);
     service
 }

@@ -20,11 +20,7 @@ fn start() -> (Server, Api) {
         &json!({ "nodes": { "n": { "type": "t", "parentId": null } } }),
     ));
     api.write(&api::create("doc", "DOC", &json!([{ "insert": "\n" }])));
-    api.write(&api::create(
-        "code",
-        "CODE",
-        &json!({ "files": {}, "entry": null }),
-    ));
+    api.write(&api::create("code", "CODE", &json!({ "files": {}, "entry": null })));
     api.write(&api::create("sheet", "SHEET", &json!(null)));
     (server, api)
 }
@@ -36,10 +32,7 @@ fn state(api: &Api) -> Json {
 
 /// A body of any bytes.
 fn body(write: &Write, body: Vec<u8>) -> Write {
-    Write {
-        body,
-        ..write.clone()
-    }
+    Write { body, ..write.clone() }
 }
 
 /// Sends a write; whatever the answer, it is sound, and nothing is written unless it passed.
@@ -107,11 +100,7 @@ fn the_json_test_suite_as_a_value_is_kept_exactly_or_refused() {
         let bytes = corpora::bytes(&case, "base64");
         let name = text(&case["name"]).to_owned();
         for (mut write, front, back, field) in places(&api, number_of) {
-            if let Some(base) = write
-                .base
-                .as_mut()
-                .filter(|_| write.path.contains("/sheet"))
-            {
+            if let Some(base) = write.base.as_mut().filter(|_| write.path.contains("/sheet")) {
                 *base = etag(api.head("sheet"));
             }
             let whole = [front.as_bytes(), &bytes, back.as_bytes()].concat();
@@ -152,11 +141,7 @@ fn the_json_test_suite_as_a_body_is_answered_by_every_route() {
             }
             let answer = send(&api, &mut before, &body(&write, bytes.clone()));
             // No case of the suite is a request of this API.
-            assert!(
-                matches!(answer.status, 400 | 413 | 422),
-                "{}: {answer}",
-                case["name"]
-            );
+            assert!(matches!(answer.status, 400 | 413 | 422), "{}: {answer}", case["name"]);
         }
     }
     server.assert_calm();
@@ -185,7 +170,8 @@ fn changed_and_random_bodies_are_answered_by_every_route() {
     for _ in 0..250 {
         let mut writes = every_write(&api);
         let write = writes.swap_remove(random.below(writes.len()));
-        let legal = json!({ "delta": generate::json(&mut random, 4), "value": generate::json(&mut random, 2) }).to_string();
+        let legal =
+            json!({ "delta": generate::json(&mut random, 4), "value": generate::json(&mut random, 2) }).to_string();
         let mut bytes = match random.below(4) {
             0 => {
                 let len = random.below(300);
@@ -289,11 +275,7 @@ fn wild_deltas_are_answered_and_what_passes_can_be_taken_back() {
         let answer = send(&api, &mut before, &api::deltas(page, head, &json!([[op]])));
         if answer.status < 300 && number(&answer.json()["version"]) > head {
             let inverse = &answer.json()["events"][0]["inverse"];
-            let back = send(
-                &api,
-                &mut before,
-                &api::deltas(page, head + 1, &json!([inverse])),
-            );
+            let back = send(&api, &mut before, &api::deltas(page, head + 1, &json!([inverse])));
             assert_eq!(back.status, 200, "{op} back by {inverse}: {back}");
             assert_eq!(
                 api.page(page)["digest"],
@@ -320,36 +302,17 @@ fn a_body_over_the_limit_is_413_and_writes_nothing() {
     let announced = "PUT /v1/pages/p HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nidempotency-key: k\r\n\
                      if-match: \"1.0\"\r\ncontent-length: 3000000\r\n\r\n";
     let answers = raw::throw(server.address(), announced.as_bytes());
-    assert_eq!(
-        answers
-            .iter()
-            .map(|answer| answer.status)
-            .collect::<Vec<_>>(),
-        [413]
-    );
+    assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [413]);
     // Nor is one that says nothing and does not end.
     let chunk = format!("4000\r\n{}\r\n", "x".repeat(0x4000));
-    let endless = announced.replace("content-length: 3000000", "transfer-encoding: chunked")
-        + &chunk
-        + &chunk;
+    let endless = announced.replace("content-length: 3000000", "transfer-encoding: chunked") + &chunk + &chunk;
     let answers = raw::throw(server.address(), endless.as_bytes());
-    assert_eq!(
-        answers
-            .iter()
-            .map(|answer| answer.status)
-            .collect::<Vec<_>>(),
-        [413]
-    );
-    api.send(&api::replace("p", 1, &json!("x".repeat(19_000))))
-        .expect(200);
+    assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [413]);
+    api.send(&api::replace("p", 1, &json!("x".repeat(19_000)))).expect(200);
     assert_eq!(api.head("p"), 2);
     for (media, code, status) in [
         ("text/plain", "media_type_unsupported", 415),
-        (
-            "application/json; charset=latin1",
-            "media_type_unsupported",
-            415,
-        ),
+        ("application/json; charset=latin1", "media_type_unsupported", 415),
     ] {
         let headers = [
             ("content-type", media),

@@ -20,11 +20,7 @@ fn d5_a_write_without_a_base_is_428() {
     conflict.expect_problem(409, "version_conflict");
     let writes = [
         api::replace("p", 2, &json!("mine")),
-        api::deltas(
-            "p",
-            2,
-            &json!([[{ "op": "replaceSheet", "value": "mine" }]]),
-        ),
+        api::deltas("p", 2, &json!([[{ "op": "replaceSheet", "value": "mine" }]])),
         api::delete("p", 2),
         api::undelete("p", 2),
     ];
@@ -84,14 +80,10 @@ fn d7_a_tag_that_never_was_is_412() {
 fn d16_initial_content_is_inserted_once() {
     let (server, api) = sheet();
     let template = json!({ "nodes": { "n": { "type": "text", "parentId": null, "props": { "text": "Hi" } } } });
-    let first = api
-        .send(&api::create("home", "DESIGN", &template))
-        .expect(201);
+    let first = api.send(&api::create("home", "DESIGN", &template)).expect(201);
     assert_eq!(first.header("location"), Some("/v1/pages/home"));
     for _ in 0..3 {
-        let again = api
-            .send(&api::create("home", "DESIGN", &template))
-            .expect(201);
+        let again = api.send(&api::create("home", "DESIGN", &template)).expect(201);
         expect_replay(&first, &again);
     }
     api.write(&api::deltas(
@@ -103,10 +95,7 @@ fn d16_initial_content_is_inserted_once() {
     let api = Api::of(&server);
     expect_replay(&first, &api.send(&api::create("home", "DESIGN", &template)));
     assert_eq!(api.head("home"), 2);
-    assert_eq!(
-        text(&api.page("home")["value"]["nodes"]["n"]["props"]["text"]),
-        "Ho"
-    );
+    assert_eq!(text(&api.page("home")["value"]["nodes"]["n"]["props"]["text"]), "Ho");
     api.send(&api::create("home", "DESIGN", &json!({})))
         .expect_problem(409, "page_exists");
     api.send(&api::create("home", "DOC", &json!([{ "insert": "\n" }])))
@@ -117,8 +106,7 @@ fn d16_initial_content_is_inserted_once() {
 #[test]
 fn d16_a_page_that_is_named_by_the_server_is_made_once() {
     let (_server, api) = sheet();
-    let write =
-        Write::new("POST", "/v1/pages".to_owned(), &json!({ "kind": "DOC" })).key("new page");
+    let write = Write::new("POST", "/v1/pages".to_owned(), &json!({ "kind": "DOC" })).key("new page");
     let first = api.send(&write).expect(201);
     let again = api.send(&write).expect(201);
     expect_replay(&first, &again);
@@ -146,8 +134,5 @@ fn d15_the_answer_of_a_write_is_the_base_of_the_next() {
         tag = text(&answer.json()["etag"]).to_owned();
         assert_eq!(answer.header("etag"), Some(tag.as_str()));
     }
-    assert_eq!(
-        api.get(&page_path("p")).expect(200).header("etag"),
-        Some(tag.as_str())
-    );
+    assert_eq!(api.get(&page_path("p")).expect(200).header("etag"), Some(tag.as_str()));
 }

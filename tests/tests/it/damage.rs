@@ -13,10 +13,7 @@ const VERSIONS: u64 = 60;
 async fn history(ground: Ground) -> Service {
     let service = ground.open(tight()).await;
     let value = Value::from_json(Kind::Code, &value_at(1)).unwrap();
-    service
-        .create("page", value, "c1")
-        .await
-        .expect("the page is made");
+    service.create("page", value, "c1").await.expect("the page is made");
     for version in 2..=VERSIONS {
         let base = Base {
             version: version - 1,
@@ -38,14 +35,9 @@ fn value_at(version: u64) -> serde_json::Value {
 async fn expect_served(service: &Service, version: u64, why: &str) {
     for way in [Way::Nearest, Way::FromStart, Way::FromSnapshot] {
         let state = service.read_by("page", At::Version(version), way).await;
-        let state =
-            state.unwrap_or_else(|fault| panic!("version {version} {way:?} {why}: {fault}"));
+        let state = state.unwrap_or_else(|fault| panic!("version {version} {way:?} {why}: {fault}"));
         let expected = Value::from_json(Kind::Code, &value_at(version)).unwrap();
-        assert_eq!(
-            (state.at.version, &state.value),
-            (version, &expected),
-            "{way:?} {why}"
-        );
+        assert_eq!((state.at.version, &state.value), (version, &expected), "{way:?} {why}");
     }
 }
 
@@ -64,9 +56,7 @@ async fn g6_a_damaged_event_is_named_and_the_states_before_it_are_served() {
         for version in 1..damaged {
             expect_served(&service, version, &format!("with event {damaged} damaged")).await;
         }
-        let told = service
-            .read_by("page", At::Version(damaged), Way::FromStart)
-            .await;
+        let told = service.read_by("page", At::Version(damaged), Way::FromStart).await;
         assert!(
             matches!(told, Err(ReadError::Corrupt { version, .. }) if version == damaged),
             "{damaged}: {told:?}"
@@ -76,15 +66,7 @@ async fn g6_a_damaged_event_is_named_and_the_states_before_it_are_served() {
             matches!(event, Err(ReadError::Corrupt { version, .. }) if version == damaged),
             "{damaged}: {event:?}"
         );
-        let (before, _) = service
-            .events(
-                "page",
-                EventRange::After {
-                    version: 0,
-                    limit: 1,
-                },
-            )
-            .await;
+        let (before, _) = service.events("page", EventRange::After { version: 0, limit: 1 }).await;
         assert_eq!(before.len(), 1);
         let verified = service.verify("page").await;
         let damage = verified.damage.expect("verify sees it");
@@ -112,9 +94,7 @@ async fn a_hole_is_told_and_never_skipped() {
     let missing = 31;
     assert!(service.memory().remove(&Key::Event(key("page")), missing));
     service.pages.forget_cached();
-    let told = service
-        .read_by("page", At::Version(40), Way::FromStart)
-        .await;
+    let told = service.read_by("page", At::Version(40), Way::FromStart).await;
     assert!(
         matches!(told, Err(ReadError::Corrupt { version, .. }) if version == missing),
         "{told:?}"
@@ -154,10 +134,7 @@ async fn s25_snapshots_deleted_damaged_or_of_another_version_change_no_answer() 
                 .store()
                 .snapshot_near(&key("page"), version, recto_store::Near::AtOrBefore)
                 .await;
-            assert!(
-                stored.is_ok(),
-                "the spoiled snapshot {version} is still there"
-            );
+            assert!(stored.is_ok(), "the spoiled snapshot {version} is still there");
         }
         regrow(&service).await;
     }
@@ -178,12 +155,7 @@ async fn s25_without_any_snapshot_the_store_opens_and_serves() {
     }
     service.reopen().await;
     assert_eq!(
-        service
-            .pages
-            .store()
-            .snapshot_versions(&key("page"))
-            .await
-            .unwrap(),
+        service.pages.store().snapshot_versions(&key("page")).await.unwrap(),
         Vec::<u64>::new()
     );
     for version in 1..=VERSIONS {
@@ -193,9 +165,7 @@ async fn s25_without_any_snapshot_the_store_opens_and_serves() {
         version: VERSIONS,
         epoch: 0,
     };
-    let written = service
-        .replace("page", base, value_at(VERSIONS + 1), "more")
-        .await;
+    let written = service.replace("page", base, value_at(VERSIONS + 1), "more").await;
     assert_eq!(written.expect("writing goes on").version, VERSIONS + 1);
 }
 
@@ -234,9 +204,7 @@ async fn spoil(service: &Service, version: u64, random: &mut Random) {
                 .expect("it is put");
         }
         _ => {
-            let other = store
-                .snapshot_near(&key("page"), 1, recto_store::Near::AtOrAfter)
-                .await;
+            let other = store.snapshot_near(&key("page"), 1, recto_store::Near::AtOrAfter).await;
             if let Ok(Some(other)) = other {
                 store
                     .put_snapshot(&key("page"), version, other.value)
@@ -252,9 +220,7 @@ async fn regrow(service: &Service) {
     let head = service.read("page", At::Head).await.expect("the page");
     assert_eq!(
         Some(&head.value),
-        Value::from_json(Kind::Code, &value_at(VERSIONS))
-            .ok()
-            .as_ref()
+        Value::from_json(Kind::Code, &value_at(VERSIONS)).ok().as_ref()
     );
     for (version, state) in [(VERSIONS / 3, 20), (VERSIONS / 2, 30), (VERSIONS - 5, 55)] {
         let state = service

@@ -11,18 +11,13 @@ use recto_tests::service::{Ground, SCOPE, Service, caller, id};
 use recto_tests::wait;
 use serde_json::json;
 
-const BASE: Base = Base {
-    version: 1,
-    epoch: 0,
-};
+const BASE: Base = Base { version: 1, epoch: 0 };
 
 /// The writes that there are, each on a page of its own at version 1.
 const WRITES: [&str; 5] = ["create", "deltas", "replace", "delete", "undelete"];
 
 async fn prepared() -> Service {
-    let service = Ground::memory()
-        .open(recto_pages::Settings::default())
-        .await;
+    let service = Ground::memory().open(recto_pages::Settings::default()).await;
     for write in WRITES.iter().filter(|write| **write != "create") {
         let made = service
             .create(write, Value::empty(Kind::Sheet), &format!("make {write}"))
@@ -35,16 +30,11 @@ async fn prepared() -> Service {
 }
 
 async fn send(service: &Service, write: &str) -> Result<Written, WriteError> {
-    let delta =
-        Delta::from_json(Kind::Sheet, &json!([{ "op": "replaceSheet", "value": 7 }])).unwrap();
+    let delta = Delta::from_json(Kind::Sheet, &json!([{ "op": "replaceSheet", "value": 7 }])).unwrap();
     match write {
         "create" => {
             service
-                .create(
-                    write,
-                    Value::from_json(Kind::Sheet, &json!(7)).unwrap(),
-                    "it",
-                )
+                .create(write, Value::from_json(Kind::Sheet, &json!(7)).unwrap(), "it")
                 .await
         }
         "deltas" => service.submit(write, BASE, vec![delta], "it").await,
@@ -88,26 +78,16 @@ async fn d13_an_illegal_write_leaves_all_bytes_as_they_were() {
     let service = prepared().await;
     let before = service.bytes().await;
     let doc = Delta::from_json(Kind::Doc, &json!([{ "insert": "x" }])).unwrap();
-    let refused = service
-        .submit("deltas", BASE, vec![doc], "other kind")
-        .await;
+    let refused = service.submit("deltas", BASE, vec![doc], "other kind").await;
     assert!(refused.is_err());
     let stale = service
-        .submit(
-            "deltas",
-            Base { version: 9, ..BASE },
-            Vec::new(),
-            "no deltas",
-        )
+        .submit("deltas", Base { version: 9, ..BASE }, Vec::new(), "no deltas")
         .await;
     assert!(stale.is_err());
     let future = service
         .replace("replace", Base { version: 9, ..BASE }, json!(7), "future")
         .await;
-    assert!(
-        matches!(future, Err(WriteError::BaseUnknown { .. })),
-        "{future:?}"
-    );
+    assert!(matches!(future, Err(WriteError::BaseUnknown { .. })), "{future:?}");
     let missing = service.replace("nowhere", BASE, json!(7), "no page").await;
     assert!(
         matches!(
@@ -127,9 +107,7 @@ async fn s4_receipt_and_events_are_both_there_or_neither() {
         for applied in [false, true] {
             let service = prepared().await;
             let before = service.whole_feed().await.len();
-            service
-                .memory()
-                .fail_commit(1, CommitFault::Indeterminate { applied });
+            service.memory().fail_commit(1, CommitFault::Indeterminate { applied });
             assert!(send(&service, write).await.is_err());
             let events = service.whole_feed().await.len() - before;
             let outcome = service.pages.command(&id(SCOPE), &id("it"), None).await;
@@ -150,9 +128,7 @@ async fn s12_a_lost_answer_is_outcome_unknown_and_the_id_tells_the_truth() {
         for applied in [false, true] {
             for reopens in [false, true] {
                 let mut service = prepared().await;
-                service
-                    .memory()
-                    .fail_commit(1, CommitFault::Indeterminate { applied });
+                service.memory().fail_commit(1, CommitFault::Indeterminate { applied });
                 match send(&service, write).await {
                     Err(WriteError::OutcomeUnknown { command }) => {
                         assert_eq!(command.as_str(), "it")
@@ -197,13 +173,7 @@ async fn s12_a_poisoned_store_refuses_writes_and_serves_reads_until_it_is_opened
 
 async fn expect_once(service: &Service, write: &str) {
     let (events, _) = service
-        .events(
-            write,
-            EventRange::After {
-                version: 0,
-                limit: 100,
-            },
-        )
+        .events(write, EventRange::After { version: 0, limit: 100 })
         .await;
     let of_command = events
         .iter()
@@ -231,28 +201,15 @@ async fn s13_with_slow_commits_no_reader_sees_a_position_before_the_one_below() 
         .map(|writer| tokio::spawn(write_on(service.pages.clone(), writer, WRITES_EACH)))
         .collect();
     for writer in writers {
-        wait::in_time("a writer", writer)
-            .await
-            .expect("a writer ends");
+        wait::in_time("a writer", writer).await.expect("a writer ends");
         slow_down(service.memory(), &mut random);
     }
-    let log: Vec<u64> = service
-        .whole_feed()
-        .await
-        .into_iter()
-        .map(|event| event.0)
-        .collect();
+    let log: Vec<u64> = service.whole_feed().await.into_iter().map(|event| event.0).collect();
     assert_eq!(log, (1..=total).collect::<Vec<_>>(), "positions are dense");
     for reader in readers {
-        let seen = wait::in_time("a reader", reader)
-            .await
-            .expect("a reader ends");
+        let seen = wait::in_time("a reader", reader).await.expect("a reader ends");
         let after = log.len() - seen.len();
-        assert_eq!(
-            seen,
-            log[after..],
-            "a reader saw something else than the log"
-        );
+        assert_eq!(seen, log[after..], "a reader saw something else than the log");
     }
 }
 
@@ -262,18 +219,10 @@ fn slow_down(engine: &MemoryEngine, random: &mut Random) {
 }
 
 async fn follow(pages: recto_pages::Pages, after: u64, upto: u64) -> Vec<u64> {
-    let mut feed = pages
-        .feed(&id(SCOPE), None, Some(after))
-        .await
-        .expect("a feed");
+    let mut feed = pages.feed(&id(SCOPE), None, Some(after)).await.expect("a feed");
     let mut seen = Vec::new();
     while seen.last() != Some(&upto) {
-        match feed
-            .next()
-            .await
-            .expect("the next item")
-            .expect("the feed goes on")
-        {
+        match feed.next().await.expect("the next item").expect("the feed goes on") {
             FeedItem::Event(event) => {
                 let position = event.event.event.position;
                 assert!(
@@ -313,9 +262,6 @@ async fn write_on(pages: recto_pages::Pages, writer: usize, writes: usize) {
             value: json!(version),
             command: id(&format!("write {version}")),
         };
-        pages
-            .replace(replace)
-            .await
-            .expect("no other writes to this page");
+        pages.replace(replace).await.expect("no other writes to this page");
     }
 }

@@ -35,17 +35,9 @@ fn s16_only_durable_events_have_an_id_and_heartbeats_are_comments() {
         assert_eq!(events.len(), durable);
         for event in &events {
             let (json, by_page) = (event.json(), path != WORKSPACE);
-            let id = if by_page {
-                &json["version"]
-            } else {
-                &json["position"]
-            };
+            let id = if by_page { &json["version"] } else { &json["position"] };
             assert_eq!(event.number(), number(id));
-            let log = api.read(&format!(
-                "/v1/pages/{}/events/{}",
-                text(&json["page"]),
-                json["version"]
-            ));
+            let log = api.read(&format!("/v1/pages/{}/events/{}", text(&json["page"]), json["version"]));
             assert_eq!(json, log, "the feed tells an event as the log does");
             assert_eq!(event.name, text(&json["type"]));
         }
@@ -79,9 +71,7 @@ fn a_feed_begins_where_it_is_told() {
             let mut stream = api.follow(path, Some(after)).expect("a feed");
             stream.read_upto(after, end);
             assert_eq!(stream.caught_up(), end);
-            let mut by_query = api
-                .follow(&format!("{path}?after={after}"), None)
-                .expect("a feed");
+            let mut by_query = api.follow(&format!("{path}?after={after}"), None).expect("a feed");
             by_query.read_upto(after, end);
         }
         let mut now = api.follow(path, None).expect("a feed");
@@ -89,9 +79,7 @@ fn a_feed_begins_where_it_is_told() {
     }
     for bad in ["x", "-1", "1.0", "1,2", "0x1", "99999999999999999999"] {
         for path in [WORKSPACE, "/v1/pages/p1/feed"] {
-            let refused = api
-                .client()
-                .send("GET", path, &[("last-event-id", bad)], &[]);
+            let refused = api.client().send("GET", path, &[("last-event-id", bad)], &[]);
             refused.expect_problem(400, "invalid_header");
         }
     }
@@ -112,11 +100,8 @@ fn s14_a_checkpoint_never_runs_ahead_of_what_was_delivered() {
     let writer = Api::of(&server);
     make_sheets(&writer, 1);
     thread::scope(|scope| {
-        scope.spawn(|| {
-            (1..TOTAL).for_each(|version| {
-                drop(writer.write(&api::replace("p0", version, &json!(version))))
-            })
-        });
+        scope
+            .spawn(|| (1..TOTAL).for_each(|version| drop(writer.write(&api::replace("p0", version, &json!(version))))));
         let api = Api::of(&server);
         let (mut checkpoint, mut delivered) = (0, 0);
         while delivered < TOTAL {
@@ -185,4 +170,33 @@ fn s22_a_feed_moves_on_across_deleted_pages() {
         .follow("/v1/pages/p0/feed", Some(0))
         .expect("the feed of a deleted page");
     assert_eq!(kinds(&of_deleted.read_upto(0, 2)), ["create", "delete"]);
+}
+
+/// Whoever is told of a version can read it at once, and everything that belongs to it.
+#[test]
+fn a_version_that_was_followed_can_be_read_at_once() {
+    const VERSIONS: u64 = 400;
+    let server = Server::start();
+    let writer = Api::of(&server);
+    make_sheets(&writer, 1);
+    let feeds = ["/v1/feed", "/v1/pages/p0/feed"].map(|path| writer.follow(path, Some(1)).expect("a feed"));
+    thread::scope(|scope| {
+        for mut stream in feeds {
+            let api = Api::of(&server);
+            scope.spawn(move || {
+                for version in 2..=VERSIONS {
+                    let event = stream.read_upto(version - 1, version).remove(0).json();
+                    let page = api.page_at("p0", version);
+                    assert_eq!((number(&page["version"]), &page["digest"]), (version, &event["digest"]));
+                    assert_eq!(api.read(&format!("/v1/pages/p0/events/{version}")), event);
+                    let command = api.read(&format!("/v1/commands/to-{version}"));
+                    assert_eq!(command["events"][0], event);
+                    drop(api.follow("/v1/pages/p0/feed", Some(version)).expect("a feed"));
+                }
+            });
+        }
+        for version in 1..VERSIONS {
+            writer.write(&api::replace("p0", version, &json!([version])).key(&format!("to-{}", version + 1)));
+        }
+    });
 }

@@ -24,15 +24,8 @@ fn s19_a_thousand_forced_disconnects_lose_and_double_nothing() {
     make_sheets(&api, usize::try_from(PAGES).unwrap());
     thread::scope(|scope| {
         let (all, one) = (Api::of(&server), Api::of(&server));
-        let of_all = scope.spawn(move || {
-            break_and_resume(
-                &all,
-                WORKSPACE,
-                EVENTS,
-                600,
-                Random::of_test("S19 workspace", 12),
-            )
-        });
+        let of_all =
+            scope.spawn(move || break_and_resume(&all, WORKSPACE, EVENTS, 600, Random::of_test("S19 workspace", 12)));
         let of_page = scope.spawn(move || {
             break_and_resume(
                 &one,
@@ -44,18 +37,12 @@ fn s19_a_thousand_forced_disconnects_lose_and_double_nothing() {
         });
         for version in 1..EVENTS / PAGES {
             for page in 0..PAGES {
-                api.write(&api::replace(
-                    &format!("p{page}"),
-                    version,
-                    &json!([version, page]),
-                ));
+                api.write(&api::replace(&format!("p{page}"), version, &json!([version, page])));
             }
         }
         let (seen, breaks) = of_all.join().expect("a reader ends");
         assert!(breaks >= 600);
-        let in_log: Vec<Json> = (0..PAGES)
-            .flat_map(|page| api.events(&format!("p{page}")))
-            .collect();
+        let in_log: Vec<Json> = (0..PAGES).flat_map(|page| api.events(&format!("p{page}"))).collect();
         assert_eq!(seen.len(), in_log.len());
         for event in in_log {
             let place = usize::try_from(number(&event["position"])).unwrap() - 1;
@@ -69,13 +56,7 @@ fn s19_a_thousand_forced_disconnects_lose_and_double_nothing() {
 }
 
 /// Reads a feed with a break every few frames, until it has so many events and breaks.
-fn break_and_resume(
-    api: &Api,
-    path: &str,
-    events: u64,
-    breaks: usize,
-    mut random: Random,
-) -> (Vec<Json>, usize) {
+fn break_and_resume(api: &Api, path: &str, events: u64, breaks: usize, mut random: Random) -> (Vec<Json>, usize) {
     let mut seen: Vec<Json> = Vec::new();
     let mut broken = 0;
     while (seen.len() as u64) < events || broken < breaks {
@@ -103,10 +84,7 @@ const TOKEN_B: &str = "token-of-workspace-b";
 
 fn two_workspaces() -> Server {
     let place = Place::new();
-    let file = place.write(
-        "tokens",
-        &format!("{TOKEN_A} a write ada\n{TOKEN_B} b write bob\n"),
-    );
+    let file = place.write("tokens", &format!("{TOKEN_A} a write ada\n{TOKEN_B} b write bob\n"));
     started(place.start(&["--tokens", &file]))
 }
 
@@ -115,19 +93,12 @@ fn two_workspaces() -> Server {
 #[test]
 fn s20_the_last_event_id_of_others_gives_nothing_of_theirs() {
     let server = two_workspaces();
-    let (a, b) = (
-        Api::with_token(&server, TOKEN_A),
-        Api::with_token(&server, TOKEN_B),
-    );
+    let (a, b) = (Api::with_token(&server, TOKEN_A), Api::with_token(&server, TOKEN_B));
     a.write(&api::create("mine", "SHEET", &json!("a")));
     b.write(&api::create("theirs", "SHEET", &json!("secret of b")));
     b.write(&api::create("mine", "SHEET", &json!("of b, too")));
     for version in 1..20 {
-        b.write(&api::replace(
-            "theirs",
-            version,
-            &json!(["secret of b", version]),
-        ));
+        b.write(&api::replace("theirs", version, &json!(["secret of b", version])));
     }
     let top = number(&b.events("theirs")[19]["position"]);
     // Places in the log where only b has events, and places to come.
@@ -141,11 +112,7 @@ fn s20_the_last_event_id_of_others_gives_nothing_of_theirs() {
             }
             seen.push(event.json());
         }
-        let expected = if after == 0 {
-            a.events("mine")
-        } else {
-            Vec::new()
-        };
+        let expected = if after == 0 { a.events("mine") } else { Vec::new() };
         assert_eq!(seen, expected, "after {after}");
     }
     assert_eq!(
@@ -181,13 +148,8 @@ fn s20_an_id_from_elsewhere_takes_nothing_away_of_ones_own_feed() {
     // The position of an event, taken for a version of a page; and a version of another page.
     for foreign in [30, 32, HIGHEST] {
         let head = api.head("p0");
-        let mut stream = api
-            .follow("/v1/pages/p0/feed", Some(foreign))
-            .expect("a feed");
-        assert!(
-            stream.caught_up() <= head,
-            "nothing after {foreign} was delivered"
-        );
+        let mut stream = api.follow("/v1/pages/p0/feed", Some(foreign)).expect("a feed");
+        assert!(stream.caught_up() <= head, "nothing after {foreign} was delivered");
         api.write(&api::replace("p0", head, &json!(head)));
         stream.read_upto(head, head + 1);
         let mut all = api.follow(WORKSPACE, Some(HIGHEST)).expect("a feed");

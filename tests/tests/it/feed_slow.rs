@@ -45,10 +45,7 @@ fn s15_a_burst_that_overflows_the_buffer_loses_and_doubles_nothing() {
             }
         }
     }
-    assert!(
-        fallbacks(&api) >= 2,
-        "the burst was too small to overflow anything"
-    );
+    assert!(fallbacks(&api) >= 2, "the burst was too small to overflow anything");
     // Live again: what happens now comes at once.
     api.write(&api::replace("p", 1 + BURST, &json!("live")));
     for stream in &mut slow {
@@ -69,38 +66,24 @@ fn fallbacks(api: &Api) -> u64 {
     let line = metrics
         .lines()
         .find(|line| line.starts_with("recto_feed_fallbacks_total"));
-    line.and_then(|line| line.rsplit(' ').next()?.parse().ok())
-        .unwrap_or(0)
+    line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 
 /// The same in process, where the buffer between tasks is what overflows.
 #[tokio::test]
 async fn s18_a_broadcast_that_lags_is_filled_from_the_log() {
-    let service = Ground::memory()
-        .open(recto_pages::Settings::default())
-        .await;
+    let service = Ground::memory().open(recto_pages::Settings::default()).await;
     service
         .create("p", Value::empty(Kind::Sheet), "make")
         .await
         .expect("a page");
     let page = id("p");
     let mut feeds = [
-        service
-            .pages
-            .feed(&id(SCOPE), None, None)
-            .await
-            .expect("a feed"),
-        service
-            .pages
-            .feed(&id(SCOPE), Some(&page), None)
-            .await
-            .expect("a feed"),
+        service.pages.feed(&id(SCOPE), None, None).await.expect("a feed"),
+        service.pages.feed(&id(SCOPE), Some(&page), None).await.expect("a feed"),
     ];
     for feed in &mut feeds {
-        assert!(matches!(
-            feed.next().await,
-            Ok(Some(FeedItem::CaughtUp { .. }))
-        ));
+        assert!(matches!(feed.next().await, Ok(Some(FeedItem::CaughtUp { .. }))));
     }
     for of in 0..BURST / BATCH {
         let deltas = batch(of);

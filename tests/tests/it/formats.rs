@@ -13,9 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use recto_pages::projections::{Delta, Kind, Value};
 use recto_pages::{At, Base, EventRange, ReadError, Way};
-use recto_store::{
-    Append, CommandClaim, DerivedKey, Engine, Expected, Key, MemoryEngine, Near, NewEvent,
-};
+use recto_store::{Append, CommandClaim, DerivedKey, Engine, Expected, Key, MemoryEngine, Near, NewEvent};
 use recto_tests::service::{Ground, SCOPE, Service, id, key, tight};
 use recto_tests::{Json, wait};
 use serde_json::json;
@@ -38,8 +36,7 @@ async fn s26_a_store_of_an_earlier_program_reads_as_it_did_then() {
         let kept = keep(&small_store().await).await;
         std::fs::write(file(), in_lines(&kept)).expect("the file is written");
     }
-    let kept: Json =
-        serde_json::from_slice(&std::fs::read(file()).expect("the kept store")).unwrap();
+    let kept: Json = serde_json::from_slice(&std::fs::read(file()).expect("the kept store")).unwrap();
     let engine = Arc::new(MemoryEngine::new());
     for entry in kept["entries"].as_array().expect("entries") {
         let key = Key::decode(&bytes(&entry["key"])).expect("a key of this format");
@@ -62,11 +59,7 @@ async fn s26_a_store_of_an_earlier_program_reads_as_it_did_then() {
     let service = Ground::Memory(engine).open(tight()).await;
     let before = service.bytes().await;
     assert_eq!(told(&service).await, kept["told"]);
-    assert_eq!(
-        service.bytes().await,
-        before,
-        "reading an old store changes it"
-    );
+    assert_eq!(service.bytes().await, before, "reading an old store changes it");
     for (page, _) in PAGES {
         let verified = service.verify(page).await;
         assert_eq!(verified.damage, None);
@@ -137,10 +130,7 @@ async fn g7_an_event_of_a_later_program_is_refused_and_the_rest_is_served() {
         }
         assert!(service.read("doc", At::Head).await.is_ok());
         let outcome = service.pages.command(&id(SCOPE), &id("later"), None).await;
-        assert!(
-            matches!(outcome, Err(ReadError::Corrupt { .. })),
-            "{outcome:?}"
-        );
+        assert!(matches!(outcome, Err(ReadError::Corrupt { .. })), "{outcome:?}");
     }
 }
 
@@ -157,15 +147,10 @@ async fn small_store() -> Service {
             .expect("a page");
         let mut version = 1;
         for step in 0..3 {
-            let deltas = [change(kind, step), change(kind, step + 100)]
-                .map(|delta| Delta::from_json(kind, &delta).unwrap());
+            let deltas =
+                [change(kind, step), change(kind, step + 100)].map(|delta| Delta::from_json(kind, &delta).unwrap());
             let written = service
-                .submit(
-                    page,
-                    base(version),
-                    deltas.to_vec(),
-                    &format!("{page} {step}"),
-                )
+                .submit(page, base(version), deltas.to_vec(), &format!("{page} {step}"))
                 .await;
             version = written.expect("a change").version;
         }
@@ -241,11 +226,7 @@ async fn keep(service: &Service) -> Json {
         .await
         .unwrap()
         .expect("the store's description");
-    let all = service
-        .bytes()
-        .await
-        .into_iter()
-        .chain([(Key::Meta, vec![meta])]);
+    let all = service.bytes().await.into_iter().chain([(Key::Meta, vec![meta])]);
     for (key, held) in all {
         for entry in held {
             let (key, value) = (STANDARD.encode(key.encode()), STANDARD.encode(&entry.value));
@@ -254,13 +235,7 @@ async fn keep(service: &Service) -> Json {
     }
     let mut snapshots = Vec::new();
     for (page, _) in PAGES {
-        for version in service
-            .pages
-            .store()
-            .snapshot_versions(&key(page))
-            .await
-            .unwrap()
-        {
+        for version in service.pages.store().snapshot_versions(&key(page)).await.unwrap() {
             let held = service
                 .pages
                 .store()
@@ -269,8 +244,7 @@ async fn keep(service: &Service) -> Json {
                 .await
                 .unwrap();
             let (_, value) = held.expect("the snapshot that is listed");
-            snapshots
-                .push(json!({ "page": page, "version": version, "value": STANDARD.encode(value) }));
+            snapshots.push(json!({ "page": page, "version": version, "value": STANDARD.encode(value) }));
         }
     }
     json!({ "told": told(service).await, "entries": entries, "snapshots": snapshots })
@@ -332,9 +306,7 @@ fn in_lines(kept: &Json) -> String {
 }
 
 fn bytes(json: &Json) -> Vec<u8> {
-    STANDARD
-        .decode(json.as_str().expect("base 64"))
-        .expect("base 64")
+    STANDARD.decode(json.as_str().expect("base 64")).expect("base 64")
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -27,7 +27,7 @@ const PAGES: [(&str, &str); 4] = [
 ];
 const WRITERS: usize = 2 * PAGES.len();
 /// A kill comes after at most so many acknowledgements.
-const ACKNOWLEDGED_MAX: usize = 120;
+const ACKNOWLEDGED_MAX: usize = 60;
 /// One kill of so many hits a server that only just starts.
 const EARLY_ONE_OF: usize = 8;
 
@@ -51,8 +51,7 @@ struct Seen {
 #[test]
 fn s29_s31_after_every_kill_each_acknowledged_event_is_there_once() {
     let mut random = Random::of_test("kill", 14);
-    let kills = std::env::var(KILLS_VARIABLE)
-        .map_or(KILLS, |kills| kills.parse().expect("a number of kills"));
+    let kills = std::env::var(KILLS_VARIABLE).map_or(KILLS, |kills| kills.parse().expect("a number of kills"));
     let place = Place::new();
     let mut server = started(place.start(&[]));
     let mut ledger = Ledger::default();
@@ -91,9 +90,7 @@ fn load_and_kill(server: Server, round: &str, after: usize, random: &mut Random)
                 let (api, acknowledged, random) = (api.clone(), &acknowledged, random.fork());
                 let (page, kind) = PAGES[writer % PAGES.len()];
                 let name = format!("{round}-{writer}");
-                scope.spawn(move || {
-                    write_until_cut_off(&api, page, kind, &name, acknowledged, random)
-                })
+                scope.spawn(move || write_until_cut_off(&api, page, kind, &name, acknowledged, random))
             })
             .collect();
         wait::until("acknowledgements", || {
@@ -172,8 +169,7 @@ impl Ledger {
     /// Writes down an answer: its events are promised.
     fn note(&mut self, answer: &Json) {
         let events = answer["events"].as_array().expect("events");
-        self.commands
-            .insert(text(&answer["command"]).to_owned(), events.len());
+        self.commands.insert(text(&answer["command"]).to_owned(), events.len());
         for event in events {
             let place = (text(&event["page"]).to_owned(), number(&event["version"]));
             let doubled = self.acknowledged.insert(place, event.clone());
@@ -185,19 +181,11 @@ impl Ledger {
     /// its answer, or is done now.
     fn settle(&mut self, api: &Api, write: &Write, page: &str) {
         let key = write.key.as_deref().expect("a key");
-        let told = api.get(&format!(
-            "/v1/commands/{}?page={}",
-            percent(key),
-            percent(page)
-        ));
+        let told = api.get(&format!("/v1/commands/{}?page={}", percent(key), percent(page)));
         let mut again = api.send(write);
         match told.status {
             200 => {
-                assert_eq!(
-                    again.header("idempotency-replayed"),
-                    Some("true"),
-                    "{again}"
-                );
+                assert_eq!(again.header("idempotency-replayed"), Some("true"), "{again}");
                 assert_eq!((again.status, &again.body), (200, &told.body));
             }
             404 => {
@@ -220,15 +208,8 @@ impl Ledger {
     /// Compares what is new in the log with what was promised: the same, and nothing else.
     fn check(&mut self, api: &Api) {
         for (page, _) in PAGES {
-            let (mut version, mut hash) = self
-                .checked
-                .get(page)
-                .cloned()
-                .unwrap_or_else(|| (0, "0".repeat(64)));
-            let mut next = Some(format!(
-                "{}/events?after={version}&limit=1000",
-                page_path(page)
-            ));
+            let (mut version, mut hash) = self.checked.get(page).cloned().unwrap_or_else(|| (0, "0".repeat(64)));
+            let mut next = Some(format!("{}/events?after={version}&limit=1000", page_path(page)));
             while let Some(path) = next {
                 let list = api.read(&path);
                 for event in list["events"].as_array().expect("events") {
@@ -259,19 +240,13 @@ impl Ledger {
         let listed = api.read("/v1/pages?deleted=true");
         let listed = listed["pages"].as_array().expect("pages").iter();
         let listed: BTreeMap<_, _> = listed
-            .map(|page| {
-                (
-                    text(&page["id"]),
-                    (number(&page["version"]), text(&page["hash"])),
-                )
-            })
+            .map(|page| (text(&page["id"]), (number(&page["version"]), text(&page["hash"]))))
             .collect();
-        assert!(
-            listed.iter().all(|(page, at)| self
-                .checked
+        assert!(listed.iter().all(|(page, at)| {
+            self.checked
                 .get(*page)
-                .is_some_and(|checked| (checked.0, checked.1.as_str()) == *at))
-        );
+                .is_some_and(|checked| (checked.0, checked.1.as_str()) == *at)
+        }));
         assert_eq!(listed.len(), PAGES.len());
         assert!(
             self.acknowledged.is_empty(),
@@ -287,9 +262,7 @@ impl Ledger {
         let mut positions = Vec::new();
         for (page, _) in PAGES {
             for event in api.events(page) {
-                *commands
-                    .entry(text(&event["command"]).to_owned())
-                    .or_default() += 1;
+                *commands.entry(text(&event["command"]).to_owned()).or_default() += 1;
                 positions.push(number(&event["position"]));
             }
         }
@@ -298,26 +271,13 @@ impl Ledger {
         assert_eq!(positions, (1..=positions.len() as u64).collect::<Vec<_>>());
         let code = api.page("code");
         let lines = text(&code["value"]["files"]["f"]).lines().count() as u64;
-        assert_eq!(
-            lines + 1,
-            number(&code["version"]),
-            "every event left its line once"
-        );
+        assert_eq!(lines + 1, number(&code["version"]), "every event left its line once");
         let design = api.page("design");
-        let nodes = design["value"]["nodes"]
-            .as_object()
-            .map_or(0, serde_json::Map::len) as u64;
-        assert_eq!(
-            nodes + 1,
-            number(&design["version"]),
-            "every event left its node"
-        );
+        let nodes = design["value"]["nodes"].as_object().map_or(0, serde_json::Map::len) as u64;
+        assert_eq!(nodes + 1, number(&design["version"]), "every event left its node");
         let mut feed = api.follow("/v1/feed", Some(0)).expect("a feed");
         for position in 1..=positions.len() as u64 {
-            assert_eq!(
-                feed.next_event().expect("the feed goes on").number(),
-                position
-            );
+            assert_eq!(feed.next_event().expect("the feed goes on").number(), position);
         }
     }
 }

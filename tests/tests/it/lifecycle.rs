@@ -80,20 +80,11 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
         let api = Api::of(&server);
         for page in &pages {
             let events = api.events(page);
-            let versions: Vec<_> = events
-                .iter()
-                .map(|event| number(&event["version"]))
-                .collect();
+            let versions: Vec<_> = events.iter().map(|event| number(&event["version"])).collect();
             assert_eq!(versions, (1..=events.len() as u64).collect::<Vec<_>>());
-            for answer in answers
-                .iter()
-                .filter(|answer| text(&answer["page"]) == page)
-            {
+            for answer in answers.iter().filter(|answer| text(&answer["page"]) == page) {
                 let event = &answer["events"][0];
-                assert_eq!(
-                    &events[usize::try_from(number(&event["version"])).unwrap() - 1],
-                    event
-                );
+                assert_eq!(&events[usize::try_from(number(&event["version"])).unwrap() - 1], event);
             }
         }
         server.assert_calm();
@@ -104,8 +95,7 @@ fn a_server_that_is_told_to_stop_finishes_and_loses_nothing() {
 fn write_until_refused(api: &Api, page: &str, acknowledged: &AtomicU64) -> Vec<Json> {
     let mut answers: Vec<Json> = Vec::new();
     for version in 1.. {
-        let Ok(answer) = api.try_send(&api::replace(page, version, &json!(["version", version])))
-        else {
+        let Ok(answer) = api.try_send(&api::replace(page, version, &json!(["version", version]))) else {
             break;
         };
         if answer.status == 503 || answer.status == 429 {
@@ -186,10 +176,7 @@ fn a_server_tells_how_it_is() {
     assert!(text(&description["openapi"]).starts_with("3.1"));
     let metrics = String::from_utf8(api.get("/metrics").expect(200).body).unwrap();
     assert!(metrics.contains("recto_http_requests_total"), "{metrics}");
-    for problem in api.read("/problems")["problems"]
-        .as_array()
-        .expect("problems")
-    {
+    for problem in api.read("/problems")["problems"].as_array().expect("problems") {
         assert_eq!(&api.read(text(&problem["type"])), problem);
     }
 }

@@ -39,10 +39,7 @@ fn is_order_key(key: &str) -> bool {
     };
     let smallest = format!("A{}", "0".repeat(26));
     let digits = bytes.iter().all(u8::is_ascii_alphanumeric);
-    digits
-        && bytes.len() >= integer
-        && key != smallest
-        && !(bytes.len() > integer && key.ends_with('0'))
+    digits && bytes.len() >= integer && key != smallest && !(bytes.len() > integer && key.ends_with('0'))
 }
 
 /// The order keys of a page's nodes, by sibling list, in the order in which the page tells them.
@@ -93,11 +90,7 @@ fn c5_a_bad_order_key_is_refused_and_never_stored() {
         keyed["order"] = Json::from(key);
         for write in [
             api::deltas("p", 1, &json!([[{ "op": "addNode", "node": keyed }]])),
-            api::deltas(
-                "p",
-                1,
-                &json!([[{ "op": "moveNode", "id": "n", "order": key }]]),
-            ),
+            api::deltas("p", 1, &json!([[{ "op": "moveNode", "id": "n", "order": key }]])),
             api::replace("p", 1, &json!({ "nodes": { "x": keyed } })),
             api::create("q", "DESIGN", &json!({ "nodes": [keyed] })),
         ] {
@@ -130,7 +123,11 @@ fn c1_between_two_equal_keys_the_second_gets_another_and_both_come_back() {
         node["order"] = Json::from(key);
         node
     };
-    api.write(&api::create("p", "DESIGN", &json!({ "nodes": { "b": keyed("a1"), "a": keyed("a1"), "c": keyed("a1"), "d": keyed("a2") } })));
+    api.write(&api::create(
+        "p",
+        "DESIGN",
+        &json!({ "nodes": { "b": keyed("a1"), "a": keyed("a1"), "c": keyed("a1"), "d": keyed("a2") } }),
+    ));
     let before = api.page("p");
     assert_eq!(ids(&before), ["a", "b", "c", "d"]);
     let op = json!([{ "op": "addNode", "node": with_id("x", node("x")), "placement": { "after": "a" } }]);
@@ -139,15 +136,8 @@ fn c1_between_two_equal_keys_the_second_gets_another_and_both_come_back() {
     assert_eq!(ids(&after), ["a", "x", "b", "c", "d"]);
     expect_valid_order(&after);
     assert_eq!(number(&written["version"]), 2, "one event holds it all");
-    api.write(&api::deltas(
-        "p",
-        2,
-        &json!([written["events"][0]["inverse"]]),
-    ));
-    assert_eq!(
-        api.page("p")["value"].to_string(),
-        before["value"].to_string()
-    );
+    api.write(&api::deltas("p", 2, &json!([written["events"][0]["inverse"]])));
+    assert_eq!(api.page("p")["value"].to_string(), before["value"].to_string());
 }
 
 /// Thousands of nodes put into one gap, one event each: different keys, in order, short.
@@ -174,11 +164,9 @@ fn c4_4000_inserts_into_one_gap_are_unique_and_ordered() {
     let keys: BTreeSet<_> = nodes.values().map(|node| text(&node["order"])).collect();
     assert_eq!((nodes.len(), keys.len()), (4_002, 4_002));
     let ids: Vec<_> = nodes.keys().map(String::as_str).collect();
-    let newest_first = (0..8).rev().flat_map(|batch| {
-        (0..500)
-            .rev()
-            .map(move |number| format!("n{batch}-{number}"))
-    });
+    let newest_first = (0..8)
+        .rev()
+        .flat_map(|batch| (0..500).rev().map(move |number| format!("n{batch}-{number}")));
     assert!(ids[1..4_001].iter().copied().eq(newest_first));
     assert_eq!((ids[0], ids[4_001]), ("first", "last"));
     let longest = keys.iter().map(|key| key.len()).max();
@@ -207,10 +195,7 @@ fn c2_two_inserts_at_one_place_get_different_keys_and_stay_together() {
         .expect_problem(409, "version_conflict");
     api.write(&api::deltas("p", 2, &json!([run("b")])));
     let page = api.page("p");
-    assert_eq!(
-        ids(&page),
-        ["first", "b0", "b1", "b2", "a0", "a1", "a2", "last"]
-    );
+    assert_eq!(ids(&page), ["first", "b0", "b1", "b2", "a0", "a1", "a2", "last"]);
     expect_valid_order(&page);
     let keys: BTreeSet<_> = page["value"]["nodes"]
         .as_object()
@@ -226,7 +211,11 @@ fn c2_two_inserts_at_one_place_get_different_keys_and_stay_together() {
 #[test]
 fn c6_a_change_of_order_alone_is_an_event_and_comes_back() {
     let (_server, api) = start();
-    api.write(&api::create("p", "DESIGN", &json!({ "nodes": [with_id("n", node("")), with_id("m", node("")), with_id("o", node(""))] })));
+    api.write(&api::create(
+        "p",
+        "DESIGN",
+        &json!({ "nodes": [with_id("n", node("")), with_id("m", node("")), with_id("o", node(""))] }),
+    ));
     let before = api.page("p");
     let written = api.write(&api::deltas(
         "p",
@@ -247,11 +236,7 @@ fn c6_a_change_of_order_alone_is_an_event_and_comes_back() {
         &json!([[{ "op": "moveNode", "id": "n", "placement": "last" }]]),
     ));
     assert_eq!(same["changed"], json!(false));
-    api.write(&api::deltas(
-        "p",
-        3,
-        &json!([written["events"][0]["inverse"]]),
-    ));
+    api.write(&api::deltas("p", 3, &json!([written["events"][0]["inverse"]])));
     let after = api.page("p");
     assert_eq!(ids(&after), ids(&before));
     assert_eq!(

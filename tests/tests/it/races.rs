@@ -60,11 +60,7 @@ fn expect_conflict(answer: &Answer, page: &str, expected: u64, actual: u64) {
         .iter()
         .map(|event| number(&event["version"]))
         .collect();
-    assert_eq!(
-        missed,
-        (expected + 1..=head).collect::<Vec<_>>(),
-        "{answer}"
-    );
+    assert_eq!(missed, (expected + 1..=head).collect::<Vec<_>>(), "{answer}");
     assert_eq!(json["missedNext"], Json::Null, "{answer}");
     assert_eq!(json["conflicts"], json!([]), "{answer}");
     assert_eq!(json["retry"], json!(true));
@@ -110,27 +106,15 @@ fn s6_racing_appends_store_as_many_events_as_succeed() {
     for round in 0..10_u64 {
         let before = api.head("p");
         let writes: Vec<_> = (0..20)
-            .map(|writer| {
-                api::replace(
-                    "p",
-                    before.saturating_sub(writer % 3).max(1),
-                    &json!([round, writer]),
-                )
-            })
+            .map(|writer| api::replace("p", before.saturating_sub(writer % 3).max(1), &json!([round, writer])))
             .collect();
         let answers = race(&server, writes);
-        let won: Vec<_> = answers
-            .iter()
-            .filter(|answer| answer.status == 200)
-            .collect();
+        let won: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
         let events = api.events("p");
         assert_eq!(events.len() as u64, before + won.len() as u64);
         for answer in won {
             let event = &answer.json()["events"][0];
-            assert_eq!(
-                &events[usize::try_from(number(&event["version"])).unwrap() - 1],
-                event
-            );
+            assert_eq!(&events[usize::try_from(number(&event["version"])).unwrap() - 1], event);
         }
     }
 }
@@ -198,9 +182,7 @@ fn s7_64_writers_on_64_pages_have_no_conflict() {
                 let api = sheet(server, &page);
                 start.wait();
                 for version in 1..=EDITS {
-                    let answer = api
-                        .send(&api::replace(&page, version, &json!(version)))
-                        .expect(200);
+                    let answer = api.send(&api::replace(&page, version, &json!(version))).expect(200);
                     assert_eq!(number(&answer.json()["version"]), version + 1);
                 }
             });

@@ -57,8 +57,7 @@ fn check(answer: &RawAnswer, thrown: &[u8]) {
     };
     assert!((200..500).contains(&answer.status), "{}", shown());
     if answer.status >= 400 && !answer.body.is_empty() {
-        let problem: Json = serde_json::from_slice(&answer.body)
-            .unwrap_or_else(|fault| panic!("{fault}: {}", shown()));
+        let problem: Json = serde_json::from_slice(&answer.body).unwrap_or_else(|fault| panic!("{fault}: {}", shown()));
         assert!(
             problem["code"].is_string() && problem["next"].is_string(),
             "{}",
@@ -165,16 +164,11 @@ fn every_method_at_every_route_is_answered() {
     ];
     for route in routes {
         for method in [
-            "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW",
-            "get",
+            "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW", "get",
         ] {
             for with_body in [false, true] {
                 let len = random.below(50);
-                let body = if with_body {
-                    random.bytes(len)
-                } else {
-                    Vec::new()
-                };
+                let body = if with_body { random.bytes(len) } else { Vec::new() };
                 let head = format!("{method} {route} HTTP/1.1\r\nhost: localhost\r\n");
                 let Some(answer) = raw::send(server.address(), head.as_bytes(), &body) else {
                     continue;
@@ -199,25 +193,16 @@ fn a_head_over_the_limits_is_431_or_414() {
     };
     assert_eq!(get(&format!("/v1/pages/{}", long(9_000)), ""), Some(414));
     assert_eq!(get(&format!("/v1/pages/{}", long(200)), ""), Some(400));
-    assert_eq!(
-        get("/v1/pages", &format!("x: {}\r\n", long(40_000))),
-        Some(431)
-    );
+    assert_eq!(get("/v1/pages", &format!("x: {}\r\n", long(40_000))), Some(431));
     assert_eq!(
         get(
             "/v1/pages",
-            &(0..150)
-                .map(|number| format!("x-{number}: y\r\n"))
-                .collect::<String>()
+            &(0..150).map(|number| format!("x-{number}: y\r\n")).collect::<String>()
         ),
         Some(431)
     );
     assert_eq!(get("/v1/pages", ""), Some(200));
-    let elsewhere = raw::send(
-        address,
-        b"GET /v1/pages HTTP/1.1\r\nhost: example.org\r\n",
-        b"",
-    );
+    let elsewhere = raw::send(address, b"GET /v1/pages HTTP/1.1\r\nhost: example.org\r\n", b"");
     assert_eq!(elsewhere.map(|answer| answer.status), Some(421));
     assert_eq!(api.head("p"), 1);
     server.assert_calm();

@@ -83,18 +83,10 @@ fn s3_overlapping_batches_under_one_id_have_one_answer() {
     let (_server, api) = sheet();
     let delta = |value: u64| json!([{ "op": "replaceSheet", "value": value }]);
     let batch = |values: &[u64]| values.iter().map(|value| delta(*value)).collect::<Json>();
-    let send =
-        |values: &[u64]| api.send(&api::deltas("p", api.head("p"), &batch(values)).key("batch"));
+    let send = |values: &[u64]| api.send(&api::deltas("p", api.head("p"), &batch(values)).key("batch"));
     let first = send(&[1, 2, 3]).expect(200);
     assert_eq!(first.json()["events"].as_array().map(Vec::len), Some(3));
-    for other in [
-        &[1, 2][..],
-        &[1, 2, 3, 4],
-        &[3, 2, 1],
-        &[7, 8, 9],
-        &[1],
-        &[2, 3],
-    ] {
+    for other in [&[1, 2][..], &[1, 2, 3, 4], &[3, 2, 1], &[7, 8, 9], &[1], &[2, 3]] {
         send(other).expect_problem(422, "idempotency_key_reused");
         assert_eq!(api.head("p"), 4, "{other:?}");
     }
@@ -102,8 +94,7 @@ fn s3_overlapping_batches_under_one_id_have_one_answer() {
     assert_eq!(api.page("p")["value"], json!(3));
     // The same id on another page is another command; by its id alone it is then ambiguous.
     api.write(&api::create("q", "SHEET", &json!(0)));
-    api.send(&api::deltas("q", 1, &batch(&[9])).key("batch"))
-        .expect(200);
+    api.send(&api::deltas("q", 1, &batch(&[9])).key("batch")).expect(200);
     let ambiguous = api
         .get("/v1/commands/batch")
         .expect_problem(409, "command_ambiguous")
@@ -118,20 +109,13 @@ fn s3_overlapping_batches_under_one_id_have_one_answer() {
 fn s3_a_batch_with_one_illegal_delta_stores_none() {
     let (_server, api) = sheet();
     api.write(&api::create("doc", "DOC", &json!([{ "insert": "ab\n" }])));
-    let deltas =
-        json!([[{ "insert": "x" }], [{ "retain": 1 }, { "delete": 99 }], [{ "insert": "y" }]]);
+    let deltas = json!([[{ "insert": "x" }], [{ "retain": 1 }, { "delete": 99 }], [{ "insert": "y" }]]);
     let refused = api
         .send(&api::deltas("doc", 1, &deltas).key("k"))
         .expect_problem(422, "illegal_delta")
         .json();
-    assert_eq!(
-        (text(&refused["rule"]), number(&refused["delta"])),
-        ("out_of_range", 1)
-    );
-    assert!(
-        text(&refused["pointer"]).starts_with("/deltas/1"),
-        "{refused}"
-    );
+    assert_eq!((text(&refused["rule"]), number(&refused["delta"])), ("out_of_range", 1));
+    assert!(text(&refused["pointer"]).starts_with("/deltas/1"), "{refused}");
     assert_eq!(api.head("doc"), 1);
     // Nothing claimed the id: the corrected batch may use it.
     api.send(&api::deltas("doc", 1, &json!([[{ "insert": "x" }]])).key("k"))
@@ -158,10 +142,7 @@ fn s8_a_refused_append_uses_up_no_version_and_no_position() {
     }
     let written = api.write(&api::replace("p", 2, &json!(2)));
     assert_eq!(
-        (
-            number(&written["version"]),
-            number(&written["events"][0]["position"])
-        ),
+        (number(&written["version"]), number(&written["events"][0]["position"])),
         (3, before + 1)
     );
 }
@@ -175,16 +156,10 @@ fn s9_the_answer_states_versions_and_positions_of_the_whole_batch() {
         .collect();
     let written = api.write(&api::deltas("p", 1, &deltas).key("many"));
     let events = written["events"].as_array().expect("events");
-    let versions: Vec<_> = events
-        .iter()
-        .map(|event| number(&event["version"]))
-        .collect();
+    let versions: Vec<_> = events.iter().map(|event| number(&event["version"])).collect();
     assert_eq!(versions, (2..=51).collect::<Vec<_>>());
     let first = number(&events[0]["position"]);
-    let positions: Vec<_> = events
-        .iter()
-        .map(|event| number(&event["position"]))
-        .collect();
+    let positions: Vec<_> = events.iter().map(|event| number(&event["position"])).collect();
     assert_eq!(positions, (first..first + 50).collect::<Vec<_>>());
     assert_eq!(events[..], api.events("p")[1..]);
     assert_eq!(written["hash"], events[49]["hash"]);
@@ -207,10 +182,7 @@ fn d1_one_command_makes_one_event_however_often_it_is_sent() {
                 })
             })
             .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let first: Vec<_> = answers
         .iter()
@@ -245,8 +217,7 @@ fn d1_another_request_under_the_same_key_is_refused() {
         api::undelete("p", 1),
     ];
     for other in others {
-        api.send(&other.key("k"))
-            .expect_problem(422, "idempotency_key_reused");
+        api.send(&other.key("k")).expect_problem(422, "idempotency_key_reused");
     }
     // Another base, or the same JSON with other white space, is the same request.
     let spaced = Write {

@@ -43,11 +43,7 @@ async fn every_way(ground: Ground, kind: Kind, random: &mut Random) {
         .snapshot_versions(&key("p"))
         .await
         .expect("snapshots");
-    assert!(
-        snapshots.len() > 5,
-        "{kind} has {} snapshots",
-        snapshots.len()
-    );
+    assert!(snapshots.len() > 5, "{kind} has {} snapshots", snapshots.len());
     while let Some(newest) = snapshots.pop() {
         for version in newest..=states.len() as u64 {
             check(&service, &states, version, Way::FromSnapshot).await;
@@ -67,10 +63,7 @@ async fn every_way(ground: Ground, kind: Kind, random: &mut Random) {
 async fn history(service: &Service, kind: Kind, random: &mut Random) -> Vec<Value> {
     let first = generate::value(random, kind);
     let mut value = Value::from_json(kind, &first).expect("a legal value");
-    service
-        .create("p", value.clone(), "make")
-        .await
-        .expect("a page");
+    service.create("p", value.clone(), "make").await.expect("a page");
     let mut states = vec![value.clone()];
     while (states.len() as u64) < EVENTS {
         let base = Base {
@@ -114,12 +107,7 @@ async fn history(service: &Service, kind: Kind, random: &mut Random) -> Vec<Valu
 
 async fn check_all(service: &Service, states: &[Value]) {
     for version in 1..=states.len() as u64 {
-        for way in [
-            Way::Nearest,
-            Way::FromStart,
-            Way::FromSnapshot,
-            Way::Backwards,
-        ] {
+        for way in [Way::Nearest, Way::FromStart, Way::FromSnapshot, Way::Backwards] {
             check(service, states, version, way).await;
         }
     }

@@ -26,12 +26,8 @@ fn two_hundred_subscribers_each_receive_everything_once() {
             let (api, ready, pages) = (Api::of(&server), &ready, &pages);
             scope.spawn(move || {
                 // Some follow a page; some come from the start, some from now on.
-                let page = (subscriber % 5 == 4)
-                    .then(|| &pages[usize::try_from(subscriber % WRITERS).unwrap()]);
-                let path = page.map_or_else(
-                    || "/v1/feed".to_owned(),
-                    |page| format!("/v1/pages/{page}/feed"),
-                );
+                let page = (subscriber % 5 == 4).then(|| &pages[usize::try_from(subscriber % WRITERS).unwrap()]);
+                let path = page.map_or_else(|| "/v1/feed".to_owned(), |page| format!("/v1/pages/{page}/feed"));
                 let from_start = subscriber % 2 == 0;
                 let mut stream = api.follow(&path, from_start.then_some(0)).expect("a feed");
                 let (begun, end) = if page.is_some() {
@@ -45,10 +41,7 @@ fn two_hundred_subscribers_each_receive_everything_once() {
                 ready.wait();
                 let mut next = Some(first);
                 while last < end {
-                    let event = next
-                        .take()
-                        .or_else(|| stream.next_event())
-                        .expect("the feed goes on");
+                    let event = next.take().or_else(|| stream.next_event()).expect("the feed goes on");
                     if event.id.is_some() {
                         assert_eq!(event.number(), last + 1, "subscriber {subscriber}");
                         last += 1;

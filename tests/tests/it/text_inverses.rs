@@ -68,11 +68,7 @@ fn e1_the_difference_of_two_texts_never_cuts_a_pair() {
 fn e4_an_inverse_puts_back_exactly_what_went() {
     let (_server, api) = start();
     for (page, wrap) in make_texts(&api, "aaa") {
-        let inverse = expect_there_and_back(
-            &api,
-            page,
-            &wrap(&json!([{ "retain": 1 }, { "delete": 1 }])),
-        );
+        let inverse = expect_there_and_back(&api, page, &wrap(&json!([{ "retain": 1 }, { "delete": 1 }])));
         assert_eq!(inverse, wrap(&json!([{ "retain": 1 }, { "insert": "a" }])));
     }
     let image = json!({ "insert": { "image": "x.png" } });
@@ -99,40 +95,20 @@ fn e9_insert_delete_undo_undo() {
     let (_server, api) = start();
     for (page, wrap) in make_texts(&api, "") {
         let before = api.page(page);
-        let made = api.write(&api::deltas(
-            page,
-            1,
-            &json!([wrap(&json!([{ "insert": "a" }]))]),
-        ));
-        let gone = api.write(&api::deltas(
-            page,
-            2,
-            &json!([wrap(&json!([{ "delete": 1 }]))]),
-        ));
+        let made = api.write(&api::deltas(page, 1, &json!([wrap(&json!([{ "insert": "a" }]))])));
+        let gone = api.write(&api::deltas(page, 2, &json!([wrap(&json!([{ "delete": 1 }]))])));
         assert_eq!(api.page(page)["digest"], before["digest"]);
-        api.write(&api::deltas(
-            page,
-            3,
-            &json!([gone["events"][0]["inverse"]]),
-        ));
+        api.write(&api::deltas(page, 3, &json!([gone["events"][0]["inverse"]])));
         assert_eq!(api.page(page)["digest"], made["events"][0]["digest"]);
-        api.write(&api::deltas(
-            page,
-            4,
-            &json!([made["events"][0]["inverse"]]),
-        ));
-        assert_eq!(
-            api.page(page)["value"].to_string(),
-            before["value"].to_string()
-        );
+        api.write(&api::deltas(page, 4, &json!([made["events"][0]["inverse"]])));
+        assert_eq!(api.page(page)["value"].to_string(), before["value"].to_string());
     }
 }
 
 #[test]
 fn e15_an_unknown_embed_passes_through_untouched() {
     let (_server, api) = start();
-    let embed: Json =
-        serde_json::from_str(r#"{"x-unknown":{"b":1.0,"a":[null,-0,1e2],"😀":""}}"#).unwrap();
+    let embed: Json = serde_json::from_str(r#"{"x-unknown":{"b":1.0,"a":[null,-0,1e2],"😀":""}}"#).unwrap();
     let value = json!([{ "insert": "a" }, { "insert": embed, "attributes": { "w": 1 } }, { "insert": "\n" }]);
     api.write(&api::create("d", "DOC", &value));
     assert_eq!(api.page("d")["value"].to_string(), value.to_string());
@@ -149,12 +125,8 @@ fn e15_an_unknown_embed_passes_through_untouched() {
     );
     assert_eq!(api.page("d")["value"].to_string(), value.to_string());
     for bad in [json!(1), json!(null), json!([1]), json!(true)] {
-        api.send(&api::deltas(
-            "d",
-            api.head("d"),
-            &json!([[{ "insert": bad }]]),
-        ))
-        .expect_problem(400, "malformed");
+        api.send(&api::deltas("d", api.head("d"), &json!([[{ "insert": bad }]])))
+            .expect_problem(400, "malformed");
     }
 }
 
@@ -170,14 +142,9 @@ fn e16_line_ends_and_bytes_are_kept_as_they_came() {
     assert_eq!(text(&api.page("c")["value"]["files"]["f"]), held);
     let edit = |delta: Json| json!([{ "op": "editFile", "path": "f", "delta": delta }]);
     // Between the two halves of a line end lies a boundary like any other.
-    let inverse =
-        expect_there_and_back(&api, "c", &edit(json!([{ "retain": 1 }, { "delete": 1 }])));
+    let inverse = expect_there_and_back(&api, "c", &edit(json!([{ "retain": 1 }, { "delete": 1 }])));
     assert_eq!(inverse, edit(json!([{ "retain": 1 }, { "insert": "\r" }])));
-    expect_there_and_back(
-        &api,
-        "c",
-        &edit(json!([{ "retain": 2 }, { "insert": "X" }])),
-    );
+    expect_there_and_back(&api, "c", &edit(json!([{ "retain": 2 }, { "insert": "X" }])));
     let value = |held: &str| json!({ "files": { "f": held }, "entry": null });
     api.write(&api::replace("c", api.head("c"), &value("a\nb\n")));
     api.write(&api::replace("c", api.head("c"), &value("a\r\nb\r\n")));
@@ -188,9 +155,7 @@ fn e16_line_ends_and_bytes_are_kept_as_they_came() {
 #[test]
 fn d6_a_replaced_text_is_stored_as_a_small_difference() {
     let (_server, api) = start();
-    let lines: Vec<String> = (0..2_000)
-        .map(|line| format!("line {line} of the text\n"))
-        .collect();
+    let lines: Vec<String> = (0..2_000).map(|line| format!("line {line} of the text\n")).collect();
     let mut edited = lines.clone();
     edited[1_000] = "line 1000 of the new text\n".to_owned();
     edited.insert(1_500, "one more\n".to_owned());
@@ -208,14 +173,8 @@ fn d6_a_replaced_text_is_stored_as_a_small_difference() {
             written["events"][0]["delta"].to_string(),
             written["events"][0]["inverse"].to_string(),
         );
-        assert!(
-            delta.len() < 300 && inverse.len() < 300,
-            "{delta} and {inverse}"
-        );
-        assert_eq!(
-            api.page(page)["value"].to_string(),
-            wrap(&edited.concat()).to_string()
-        );
+        assert!(delta.len() < 300 && inverse.len() < 300, "{delta} and {inverse}");
+        assert_eq!(api.page(page)["value"].to_string(), wrap(&edited.concat()).to_string());
     }
 }
 
@@ -225,18 +184,11 @@ fn the_digest_of_a_text_does_not_tell_how_it_came_to_be() {
     let mut random = Random::of_test("digest of text", 10);
     for _ in 0..200 {
         let kind = *random.pick(&[Kind::Doc, Kind::Code]);
-        let (from, to) = (
-            generate::value(&mut random, kind),
-            generate::value(&mut random, kind),
-        );
+        let (from, to) = (generate::value(&mut random, kind), generate::value(&mut random, kind));
         let mut value = Value::from_json(kind, &from).expect("a legal value");
         let fresh = Value::from_json(kind, &to).expect("a legal value");
         let delta = value.diff(&fresh).expect("a difference");
         value.apply(&delta).expect("a difference applies");
-        assert_eq!(
-            (value.digest(), &value),
-            (fresh.digest(), &fresh),
-            "{from} to {to}"
-        );
+        assert_eq!((value.digest(), &value), (fresh.digest(), &fresh), "{from} to {to}");
     }
 }

@@ -25,16 +25,10 @@ fn d9_replacing_removes_by_name_and_a_delta_never_by_omission() {
     let delta = json!([[{ "op": "setNode", "id": "a", "set": { "/props/text": "A" } }]]);
     api.write(&api::deltas("p", 1, &delta));
     assert_eq!(
-        api.page("p")["value"]["nodes"]
-            .as_object()
-            .map(serde_json::Map::len),
+        api.page("p")["value"]["nodes"].as_object().map(serde_json::Map::len),
         Some(3)
     );
-    let written = api.write(&api::replace(
-        "p",
-        2,
-        &json!({ "nodes": { "a": node("A") } }),
-    ));
+    let written = api.write(&api::replace("p", 2, &json!({ "nodes": { "a": node("A") } })));
     let removed: Vec<_> = written["events"][0]["delta"]
         .as_array()
         .expect("operations")
@@ -124,16 +118,10 @@ fn e6_a_property_set_and_its_node_removed_in_one_event_come_back() {
     ]);
     let written = api.write(&api::deltas("p", 1, &json!([ops])));
     assert_eq!(
-        api.page("p")["value"]["nodes"]
-            .as_object()
-            .map(serde_json::Map::len),
+        api.page("p")["value"]["nodes"].as_object().map(serde_json::Map::len),
         Some(1)
     );
-    api.write(&api::deltas(
-        "p",
-        2,
-        &json!([written["events"][0]["inverse"]]),
-    ));
+    api.write(&api::deltas("p", 2, &json!([written["events"][0]["inverse"]])));
     assert_eq!(api.page("p")["value"].to_string(), before);
 }
 
@@ -226,17 +214,14 @@ fn e10_a_key_that_was_absent_is_absent_again_and_not_null() {
 #[test]
 fn numbers_keep_their_text_and_objects_their_order() {
     let (server, api) = start();
-    let held = r#"{"z":1.0,"a":1,"m":[-0,-0.0,0.10,1e+400,123456789012345678901234567890,1.50e-7],"é":{"b":null,"a":""}}"#;
+    let held =
+        r#"{"z":1.0,"a":1,"m":[-0,-0.0,0.10,1e+400,123456789012345678901234567890,1.50e-7],"é":{"b":null,"a":""}}"#;
     let geometry = r#"{"x":1.50,"y":-0,"width":1e+2,"height":10,"rotation":0.0}"#;
     let node = format!(r#"{{"type":"t","parentId":null,"geometry":{geometry},"props":{held}}}"#);
     let value = |value: &str| format!(r#"{{"value":{value}}}"#).into_bytes();
     for (page, kind, body) in [
         ("sheet", "SHEET", value(held)),
-        (
-            "design",
-            "DESIGN",
-            value(&format!(r#"{{"nodes":{{"n":{node}}}}}"#)),
-        ),
+        ("design", "DESIGN", value(&format!(r#"{{"nodes":{{"n":{node}}}}}"#))),
     ] {
         let empty = if kind == "SHEET" { json!(0) } else { json!({}) };
         api.write(&api::create(page, kind, &empty));
@@ -247,9 +232,7 @@ fn numbers_keep_their_text_and_objects_their_order() {
     }
     let server = server.restart();
     let api = Api::of(&server);
-    let body = |page: &str| {
-        String::from_utf8(api.get(&format!("/v1/pages/{page}")).expect(200).body).expect("text")
-    };
+    let body = |page: &str| String::from_utf8(api.get(&format!("/v1/pages/{page}")).expect(200).body).expect("text");
     assert!(
         body("sheet").ends_with(&format!(r#""value":{held}}}"#)),
         "{}",
@@ -275,11 +258,7 @@ fn numbers_keep_their_text_and_objects_their_order() {
 #[test]
 fn g4_a_write_that_fails_leaves_nothing_behind() {
     let (server, api) = start();
-    api.write(&api::create(
-        "p",
-        "DESIGN",
-        &json!({ "nodes": { "n": node("n") } }),
-    ));
+    api.write(&api::create("p", "DESIGN", &json!({ "nodes": { "n": node("n") } })));
     for round in 0..30_u64 {
         let before = api.page("p");
         let failing = json!([
@@ -309,12 +288,7 @@ fn g17_every_event_tells_its_actor() {
     api.write(&api::undelete("p", 4).by("user:ada"));
     api.write(&api::create("d", "DESIGN", &json!({})).by("agent:layout"));
     api.write(
-        &api::deltas(
-            "d",
-            1,
-            &json!([[{ "op": "addNode", "node": with_id("n", node("")) }]]),
-        )
-        .by("agent:layout:2"),
+        &api::deltas("d", 1, &json!([[{ "op": "addNode", "node": with_id("n", node("")) }]])).by("agent:layout:2"),
     );
     // A name that nobody gave is the token's, or that of whoever has none.
     api.write(&api::replace("p", 5, &json!(9)));
@@ -345,10 +319,7 @@ fn g17_every_event_tells_its_actor() {
     );
     assert_eq!(
         actors("d"),
-        [
-            "agent:layout agent-page-edit",
-            "agent:layout:2 agent-page-edit"
-        ]
+        ["agent:layout agent-page-edit", "agent:layout:2 agent-page-edit"]
     );
     let refused = api
         .send(&api::replace("p", 6, &json!(9)).by("agent:x"))

@@ -33,12 +33,7 @@ pub(super) struct Feeder {
 }
 
 impl Feeder {
-    pub(super) fn new(
-        app: &App,
-        feed: FeedStream,
-        of_page: bool,
-        place: OwnedSemaphorePermit,
-    ) -> Self {
+    pub(super) fn new(app: &App, feed: FeedStream, of_page: bool, place: OwnedSemaphorePermit) -> Self {
         Self {
             feed,
             of_page,
@@ -97,8 +92,7 @@ impl Feeder {
             event.event.position
         };
         if self.live {
-            metrics::histogram!("recto_feed_delay_seconds")
-                .record(seconds_since(event.event.time_ms));
+            metrics::histogram!("recto_feed_delay_seconds").record(seconds_since(event.event.time_ms));
         }
         let head = format!("id: {id}\nevent: {}\ndata: ", event_type(event));
         // JSON text holds no raw line break, so the data is one line.
@@ -108,8 +102,6 @@ impl Feeder {
 
 fn seconds_since(time_ms: i64) -> f64 {
     let then = Duration::from_millis(u64::try_from(time_ms).unwrap_or_default());
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.saturating_sub(then).as_secs_f64()
 }

@@ -3,13 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{CodecError, damaged};
-use super::patch::{
-    StoredPatch, restore_index, restore_patch, restore_pointer, store_index, store_patch,
-};
+use super::patch::{StoredPatch, restore_index, restore_patch, restore_pointer, store_index, store_patch};
 use super::{all, restore_json, restore_map, restore_text_delta};
 use crate::design::{
-    Background, DesignOp, Geometry, GeometryPatch, Id, NewNode, Number, Placement, Position,
-    Siblings, Side,
+    Background, DesignOp, Geometry, GeometryPatch, Id, NewNode, Number, Placement, Position, Siblings, Side,
 };
 use crate::json;
 use crate::order::OrderKey;
@@ -116,9 +113,7 @@ pub(super) fn store_op(op: &DesignOp) -> StoredOp {
             geometry,
         } => StoredOp::MoveNode {
             id: id.to_string(),
-            parent: parent
-                .as_ref()
-                .map(|parent| parent.as_deref().map(str::to_owned)),
+            parent: parent.as_ref().map(|parent| parent.as_deref().map(str::to_owned)),
             position: position.as_ref().map(store_position),
             siblings: siblings.as_ref().map(store_siblings),
             geometry: store_geometry_patch(geometry),
@@ -139,11 +134,7 @@ pub(super) fn store_op(op: &DesignOp) -> StoredOp {
             values: values.iter().map(json::text).collect(),
             at: at.iter().map(|index| store_index(*index)).collect(),
         },
-        DesignOp::RemoveFromSet {
-            id,
-            pointer,
-            values,
-        } => StoredOp::RemoveFromSet {
+        DesignOp::RemoveFromSet { id, pointer, values } => StoredOp::RemoveFromSet {
             id: id.to_string(),
             pointer: pointer.to_string(),
             values: values.iter().map(json::text).collect(),
@@ -159,9 +150,7 @@ pub(super) fn store_op(op: &DesignOp) -> StoredOp {
             siblings: siblings.as_ref().map(store_siblings),
         },
         DesignOp::RemoveBackground { id } => StoredOp::RemoveBackground(id.to_string()),
-        DesignOp::SetBackground { id, patch } => {
-            StoredOp::SetBackground(id.to_string(), store_patch(patch))
-        }
+        DesignOp::SetBackground { id, patch } => StoredOp::SetBackground(id.to_string(), store_patch(patch)),
         DesignOp::MoveBackground {
             id,
             placement,
@@ -185,9 +174,7 @@ pub(super) fn restore_op(stored: StoredOp) -> Result<DesignOp, CodecError> {
             position: restore_position(position)?,
             siblings: siblings.map(restore_siblings).transpose()?,
         },
-        StoredOp::RemoveNode(id) => DesignOp::RemoveNode {
-            id: restore_id(&id)?,
-        },
+        StoredOp::RemoveNode(id) => DesignOp::RemoveNode { id: restore_id(&id)? },
         StoredOp::SetNode(id, patch) => DesignOp::SetNode {
             id: restore_id(&id)?,
             patch: restore_patch(patch)?,
@@ -223,11 +210,7 @@ pub(super) fn restore_op(stored: StoredOp) -> Result<DesignOp, CodecError> {
             values: all(values, |text| restore_json(&text))?,
             at: all(at, restore_index)?,
         },
-        StoredOp::RemoveFromSet {
-            id,
-            pointer,
-            values,
-        } => DesignOp::RemoveFromSet {
+        StoredOp::RemoveFromSet { id, pointer, values } => DesignOp::RemoveFromSet {
             id: restore_id(&id)?,
             pointer: restore_pointer(&pointer)?,
             values: all(values, |text| restore_json(&text))?,
@@ -244,9 +227,7 @@ pub(super) fn restore_op(stored: StoredOp) -> Result<DesignOp, CodecError> {
             placement: restore_placement(placement)?,
             siblings: siblings.map(restore_siblings).transpose()?,
         },
-        StoredOp::RemoveBackground(id) => DesignOp::RemoveBackground {
-            id: restore_id(&id)?,
-        },
+        StoredOp::RemoveBackground(id) => DesignOp::RemoveBackground { id: restore_id(&id)? },
         StoredOp::SetBackground(id, patch) => DesignOp::SetBackground {
             id: restore_id(&id)?,
             patch: restore_patch(patch)?,

@@ -64,9 +64,7 @@ pub(in super::super) fn store_value(value: &Value) -> StoredValue {
 
 pub(in super::super) fn restore_value(stored: StoredValue) -> Result<Value, CodecError> {
     match stored {
-        StoredValue::Design { attributes, nodes } => {
-            restore_design(&attributes, nodes).map(Value::Design)
-        }
+        StoredValue::Design { attributes, nodes } => restore_design(&attributes, nodes).map(Value::Design),
         StoredValue::Doc(text) => {
             let text = RichText::from_stored(text).map_err(damaged)?;
             DocValue::new(text).map(Value::Doc).map_err(damaged)
@@ -80,8 +78,7 @@ pub(in super::super) fn restore_value(stored: StoredValue) -> Result<Value, Code
                 .into_iter()
                 .map(|(path, text)| (path.into(), RichText::from_plain(&text)))
                 .collect();
-            let value =
-                CodeValue::assemble(files, entry.map(Into::into), restore_map(&attributes)?);
+            let value = CodeValue::assemble(files, entry.map(Into::into), restore_map(&attributes)?);
             value.map(Value::Code).map_err(damaged)
         }
         StoredValue::Sheet(text) => SheetValue::from_json(&restore_json(&text)?)
@@ -137,9 +134,7 @@ fn restore_design(attributes: &str, nodes: Vec<StoredNode>) -> Result<DesignValu
 }
 
 fn parent_at(parts: &[Part], index: u64) -> Result<Id, CodecError> {
-    let part = usize::try_from(index)
-        .ok()
-        .and_then(|index| parts.get(index));
+    let part = usize::try_from(index).ok().and_then(|index| parts.get(index));
     part.map(|part| part.node.id.clone())
         .ok_or_else(|| damaged("a node stands before its parent"))
 }

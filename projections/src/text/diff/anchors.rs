@@ -12,10 +12,7 @@ pub(super) type Gap = (Range<usize>, Range<usize>);
 pub(super) fn gaps(old: &[Token], new: &[Token], numbers: usize) -> Vec<Gap> {
     let (mut old_at, mut new_at) = (0, 0);
     let mut gaps = Vec::new();
-    for (old_anchor, new_anchor) in anchors(old, new, numbers)
-        .into_iter()
-        .chain([(old.len(), new.len())])
-    {
+    for (old_anchor, new_anchor) in anchors(old, new, numbers).into_iter().chain([(old.len(), new.len())]) {
         if old_at < old_anchor || new_at < new_anchor {
             gaps.push((old_at..old_anchor, new_at..new_anchor));
         }
@@ -44,9 +41,7 @@ fn number(line: &Token) -> usize {
 fn anchors(old: &[Token], new: &[Token], numbers: usize) -> Vec<(usize, usize)> {
     let (old_places, new_places) = (unique(old, numbers), unique(new, numbers));
     let both = old_places.into_iter().zip(new_places);
-    let mut pairs: Vec<_> = both
-        .filter_map(|(old, new)| Some((old.once()?, new.once()?)))
-        .collect();
+    let mut pairs: Vec<_> = both.filter_map(|(old, new)| Some((old.once()?, new.once()?))).collect();
     pairs.sort_unstable();
     longest_rising(&pairs)
 }

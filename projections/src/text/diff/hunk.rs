@@ -47,13 +47,7 @@ impl Budget {
 }
 
 /// Adds the edits that make up one hunk.
-pub(super) fn refine(
-    old: &Side<'_>,
-    new: &Side<'_>,
-    hunk: &Edit,
-    budget: &mut Budget,
-    edits: &mut Vec<Edit>,
-) {
+pub(super) fn refine(old: &Side<'_>, new: &Side<'_>, hunk: &Edit, budget: &mut Budget, edits: &mut Vec<Edit>) {
     let trimmed = trim(old, new, hunk);
     let large = trimmed.old.len().max(trimmed.new.len()) > FINE_MAX_BYTES;
     let (old_part, new_part) = (old.part(hunk.old.clone()), new.part(hunk.new.clone()));
@@ -108,10 +102,7 @@ fn words(old: &Side<'_>, new: &Side<'_>, hunk: &Edit, budget: &mut Budget, edits
 fn trim(old: &Side<'_>, new: &Side<'_>, hunk: &Edit) -> Edit {
     let (old, new) = (old.part(hunk.old.clone()), new.part(hunk.new.clone()));
     let prefix = old.common_prefix(&new);
-    let (old, new) = (
-        old.part(prefix..old.text.len()),
-        new.part(prefix..new.text.len()),
-    );
+    let (old, new) = (old.part(prefix..old.text.len()), new.part(prefix..new.text.len()));
     let suffix = old.common_suffix(&new);
     Edit {
         old: hunk.old.start + prefix..hunk.old.end - suffix,
@@ -127,18 +118,10 @@ fn characters(
     budget: &mut Budget,
     edits: &mut Vec<Edit>,
 ) {
-    let (a, b) = (
-        &old.symbols[old_part.clone()],
-        &new.symbols[new_part.clone()],
-    );
+    let (a, b) = (&old.symbols[old_part.clone()], &new.symbols[new_part.clone()]);
     let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
-    let suffix = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
     let (old_start, new_start) = (old_part.start + prefix, new_part.start + prefix);
     let mut push = |o: Range<usize>, n: Range<usize>| {
@@ -149,11 +132,7 @@ fn characters(
         });
     };
     let small = a.len().max(b.len()) <= CHARACTERS_MAX && budget.spend_fine(a.len(), b.len());
-    let finer = if small {
-        differing_fine(a, b)
-    } else {
-        Vec::new()
-    };
+    let finer = if small { differing_fine(a, b) } else { Vec::new() };
     let changed: usize = finer.iter().map(|(range, _)| range.len()).sum();
     // A few characters that two words happen to share are no reason to tear them apart.
     if small && 2 * (a.len() - changed) >= a.len().min(b.len()) {
@@ -164,18 +143,13 @@ fn characters(
 }
 
 /// Compares two lists as well as can be.
-fn differing_fine<T: Eq + std::hash::Hash>(
-    old: &[T],
-    new: &[T],
-) -> Vec<(Range<usize>, Range<usize>)> {
+fn differing_fine<T: Eq + std::hash::Hash>(old: &[T], new: &[T]) -> Vec<(Range<usize>, Range<usize>)> {
     let ops = capture_diff_slices(Algorithm::Myers, old, new);
     let mut differing: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for op in ops.iter().filter(|op| op.tag() != DiffTag::Equal) {
         let (old, new) = (op.old_range(), op.new_range());
         match differing.last_mut() {
-            Some((last_old, last_new))
-                if last_old.end == old.start && last_new.end == new.start =>
-            {
+            Some((last_old, last_new)) if last_old.end == old.start && last_new.end == new.start => {
                 last_old.end = old.end;
                 last_new.end = new.end;
             }
@@ -186,10 +160,7 @@ fn differing_fine<T: Eq + std::hash::Hash>(
 }
 
 /// Compares two lists of any length in about linear time.
-fn differing_rough<T: Eq + std::hash::Hash>(
-    old: &[T],
-    new: &[T],
-) -> Vec<(Range<usize>, Range<usize>)> {
+fn differing_rough<T: Eq + std::hash::Hash>(old: &[T], new: &[T]) -> Vec<(Range<usize>, Range<usize>)> {
     let input = interned(old.iter(), new.iter());
     stretches(&Diff::compute(RoughAlgorithm::Myers, &input)).collect()
 }
@@ -218,9 +189,7 @@ impl Symbols {
     /// Returns where each word begins, and where the last one ends.
     fn words(&self) -> Vec<usize> {
         let class = |at: usize| WordClass::of(self.symbols[at]);
-        let begins = |at: &usize| {
-            *at == 0 || class(*at) == WordClass::Single || class(*at) != class(*at - 1)
-        };
+        let begins = |at: &usize| *at == 0 || class(*at) == WordClass::Single || class(*at) != class(*at - 1);
         (0..self.symbols.len())
             .filter(begins)
             .chain([self.symbols.len()])
@@ -228,10 +197,7 @@ impl Symbols {
     }
 
     fn slices(&self, words: &[usize]) -> Vec<&[u32]> {
-        words
-            .windows(2)
-            .map(|ends| &self.symbols[ends[0]..ends[1]])
-            .collect()
+        words.windows(2).map(|ends| &self.symbols[ends[0]..ends[1]]).collect()
     }
 }
 

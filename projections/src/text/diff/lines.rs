@@ -15,23 +15,10 @@ const STEPS_MAX: usize = 1 << 25;
 /// Finds the stretches of whole lines that differ, in order.
 pub(super) fn hunks(old: &Side<'_>, new: &Side<'_>) -> Vec<Edit> {
     let prefix = line_start(old.text, old.common_prefix(new));
-    let (old_rest, new_rest) = (
-        old.part(prefix..old.text.len()),
-        new.part(prefix..new.text.len()),
-    );
-    let suffix = whole_lines(
-        old_rest.text,
-        new_rest.text,
-        old_rest.common_suffix(&new_rest),
-    );
-    let old_lines: Vec<_> = old_rest
-        .part(0..old_rest.text.len() - suffix)
-        .lines()
-        .collect();
-    let new_lines: Vec<_> = new_rest
-        .part(0..new_rest.text.len() - suffix)
-        .lines()
-        .collect();
+    let (old_rest, new_rest) = (old.part(prefix..old.text.len()), new.part(prefix..new.text.len()));
+    let suffix = whole_lines(old_rest.text, new_rest.text, old_rest.common_suffix(&new_rest));
+    let old_lines: Vec<_> = old_rest.part(0..old_rest.text.len() - suffix).lines().collect();
+    let new_lines: Vec<_> = new_rest.part(0..new_rest.text.len() - suffix).lines().collect();
     let (old_places, new_places) = (places(prefix, &old_lines), places(prefix, &new_lines));
     differing(&interned(old_lines.into_iter(), new_lines.into_iter()))
         .into_iter()
@@ -63,8 +50,7 @@ pub(super) fn stretches(diff: &Diff) -> impl Iterator<Item = Gap> {
     // No list is longer than the numbers of its items.
     let wide = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
     let wide = move |range: Range<u32>| wide(range.start)..wide(range.end);
-    diff.hunks()
-        .map(move |hunk| (wide(hunk.before), wide(hunk.after)))
+    diff.hunks().map(move |hunk| (wide(hunk.before), wide(hunk.after)))
 }
 
 /// Compares two lists of lines: as a whole if that is sure to be quick, else between the lines that occur once in each.
@@ -86,9 +72,7 @@ fn differing<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<Gap> {
                 steps = left;
                 let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
                 let inside = compare(a, b).into_iter();
-                differing.extend(
-                    inside.map(|(old, new)| (moved(old, old_gap.start), moved(new, new_gap.start))),
-                );
+                differing.extend(inside.map(|(old, new)| (moved(old, old_gap.start), moved(new, new_gap.start))));
             }
             None => differing.push((old_gap, new_gap)),
         }

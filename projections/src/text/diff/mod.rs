@@ -126,11 +126,7 @@ fn edits(old: &Side<'_>, new: &Side<'_>) -> Vec<Edit> {
 }
 
 /// Adds retains over text that is equal on both sides, with what changes in its attributes.
-fn push_formats<'a>(
-    delta: &mut TextDelta,
-    old: impl Iterator<Item = Piece<'a>>,
-    new: impl Iterator<Item = Piece<'a>>,
-) {
+fn push_formats<'a>(delta: &mut TextDelta, old: impl Iterator<Item = Piece<'a>>, new: impl Iterator<Item = Piece<'a>>) {
     let (mut old, mut new) = (old.peekable(), new.peekable());
     let (mut old_done, mut new_done) = (0, 0);
     while let (Some(a), Some(b)) = (old.peek(), new.peek()) {

@@ -45,11 +45,7 @@ impl Embeds {
 
 impl<'a> Side<'a> {
     pub(super) fn new(text: &'a str, embeds: &'a [(usize, u32)]) -> Self {
-        Self {
-            text,
-            embeds,
-            base: 0,
-        }
+        Self { text, embeds, base: 0 }
     }
 
     pub(super) fn plain(text: &'a str) -> Self {
@@ -60,9 +56,7 @@ impl<'a> Side<'a> {
     pub(super) fn part(&self, bytes: Range<usize>) -> Self {
         let absolute = self.base + bytes.start;
         let first = self.embeds.partition_point(|(at, _)| *at < absolute);
-        let last = self
-            .embeds
-            .partition_point(|(at, _)| *at < self.base + bytes.end);
+        let last = self.embeds.partition_point(|(at, _)| *at < self.base + bytes.end);
         Self {
             text: &self.text[bytes],
             embeds: &self.embeds[first..last],
@@ -116,10 +110,7 @@ impl<'a> Side<'a> {
         let mut common = equal_end(self.text.as_bytes(), other.text.as_bytes());
         let (len, other_len) = (self.text.len(), other.text.len());
         let mut ours = self.embeds().rev().map(|(at, number)| (len - at, number));
-        let mut theirs = other
-            .embeds()
-            .rev()
-            .map(|(at, number)| (other_len - at, number));
+        let mut theirs = other.embeds().rev().map(|(at, number)| (other_len - at, number));
         loop {
             match (ours.next(), theirs.next()) {
                 (a, b) if a == b && a.is_some() => {}
@@ -130,9 +121,7 @@ impl<'a> Side<'a> {
                 }
             }
         }
-        while !self.text.is_char_boundary(len - common)
-            || !other.text.is_char_boundary(other_len - common)
-        {
+        while !self.text.is_char_boundary(len - common) || !other.text.is_char_boundary(other_len - common) {
             common -= 1;
         }
         common
@@ -140,9 +129,7 @@ impl<'a> Side<'a> {
 
     /// The embeds, counted from the start of this part.
     fn embeds(&self) -> impl DoubleEndedIterator<Item = (usize, u32)> {
-        self.embeds
-            .iter()
-            .map(|&(at, number)| (at - self.base, number))
+        self.embeds.iter().map(|&(at, number)| (at - self.base, number))
     }
 }
 
@@ -165,10 +152,7 @@ impl Hash for Side<'_> {
 const STRIDE: usize = 4096;
 
 fn equal_start(a: &[u8], b: &[u8]) -> usize {
-    let whole = a
-        .chunks(STRIDE)
-        .zip(b.chunks(STRIDE))
-        .take_while(|(a, b)| a == b);
+    let whole = a.chunks(STRIDE).zip(b.chunks(STRIDE)).take_while(|(a, b)| a == b);
     let skipped: usize = whole.map(|(a, _)| a.len()).sum();
     skipped
         + a[skipped..]
@@ -179,16 +163,8 @@ fn equal_start(a: &[u8], b: &[u8]) -> usize {
 }
 
 fn equal_end(a: &[u8], b: &[u8]) -> usize {
-    let whole = a
-        .rchunks(STRIDE)
-        .zip(b.rchunks(STRIDE))
-        .take_while(|(a, b)| a == b);
+    let whole = a.rchunks(STRIDE).zip(b.rchunks(STRIDE)).take_while(|(a, b)| a == b);
     let skipped: usize = whole.map(|(a, _)| a.len()).sum();
     let (a, b) = (&a[..a.len() - skipped], &b[..b.len() - skipped]);
-    skipped
-        + a.iter()
-            .rev()
-            .zip(b.iter().rev())
-            .take_while(|(a, b)| a == b)
-            .count()
+    skipped + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }

@@ -25,12 +25,7 @@ impl Node {
     }
 
     /// Takes a range out, and adds what was there to the inverse.
-    pub(in crate::text) fn remove(
-        &mut self,
-        start: usize,
-        end: usize,
-        mut inverse: Option<&mut TextDelta>,
-    ) {
+    pub(in crate::text) fn remove(&mut self, start: usize, end: usize, mut inverse: Option<&mut TextDelta>) {
         let fits = |leaf: &Leaf, root| root || leaf.units() - (end - start) >= LEAF_MIN;
         let remove = |leaf: &mut Leaf, start, end| leaf.remove(start, end, inverse.as_deref_mut());
         if self.in_leaf(start, end, true, &fits, remove) {

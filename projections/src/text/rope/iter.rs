@@ -30,11 +30,7 @@ impl<'a> Iterator for Leaves<'a> {
 impl Node {
     /// Goes over the pieces between two places, in order. Neighbours can have the same attributes: a piece ends with its
     /// leaf.
-    pub(in crate::text) fn pieces<'a>(
-        &'a self,
-        start: usize,
-        end: usize,
-    ) -> impl Iterator<Item = Piece<'a>> {
+    pub(in crate::text) fn pieces<'a>(&'a self, start: usize, end: usize) -> impl Iterator<Item = Piece<'a>> {
         let (leaves, mut at) = self.leaves_from(start);
         let of_leaf = move |leaf: &'a Leaf| {
             let begin = at;

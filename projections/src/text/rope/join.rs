@@ -125,10 +125,7 @@ fn split_branch(branch: &Branch, at: usize) -> (Node, Node) {
     let cut = right.remove(0);
     let inside = at + cut.units() - start;
     let (before, behind) = cut.split(inside);
-    (
-        root_of(children).concat(before),
-        behind.concat(root_of(right)),
-    )
+    (root_of(children).concat(before), behind.concat(root_of(right)))
 }
 
 /// Makes a root of equally high nodes.

@@ -93,13 +93,7 @@ impl Leaf {
     }
 
     /// Lays a patch over the attributes of a range, and adds the patches that take it back to the inverse.
-    pub(super) fn format(
-        &mut self,
-        start: usize,
-        end: usize,
-        patch: &Attributes,
-        mut inverse: Option<&mut TextDelta>,
-    ) {
+    pub(super) fn format(&mut self, start: usize, end: usize, patch: &Attributes, mut inverse: Option<&mut TextDelta>) {
         self.spans.spell_out(self.summary.units, self.text.len());
         let first = self.spans.cut(start, self.byte(start));
         let last = self.spans.cut(end, self.byte(end));
@@ -225,14 +219,7 @@ impl Leaf {
 
     /// Brings length and hash up to date before a range gives way to units of a given value. Goes over the shorter of what
     /// stays before it and behind it.
-    fn rehash(
-        &mut self,
-        units: Range<usize>,
-        bytes: Range<usize>,
-        removed: Lanes,
-        by: usize,
-        inserted: Lanes,
-    ) {
+    fn rehash(&mut self, units: Range<usize>, bytes: Range<usize>, removed: Lanes, by: usize, inserted: Lanes) {
         let len = self.summary.units;
         let rest = if bytes.start < self.text.len() - bytes.end {
             Rest::Before(self.value(0..units.start, 0..bytes.start))

@@ -56,10 +56,7 @@ impl<'a> Piece<'a> {
     /// Makes a piece of an insert.
     pub(in crate::text) fn of(op: &'a TextOp) -> Option<Self> {
         match op {
-            TextOp::Insert {
-                content,
-                attributes,
-            } => Some(Self::new(content, attributes.as_ref())),
+            TextOp::Insert { content, attributes } => Some(Self::new(content, attributes.as_ref())),
             TextOp::Retain { .. } | TextOp::Delete { .. } => None,
         }
     }
@@ -104,10 +101,7 @@ impl<'a> Piece<'a> {
 
     /// The value of its units.
     pub(super) fn value(&self) -> Lanes {
-        let lanes = [
-            self.attributes.map(Attributes::lanes),
-            self.embed.map(Embed::lanes),
-        ];
+        let lanes = [self.attributes.map(Attributes::lanes), self.embed.map(Embed::lanes)];
         let add = |value, lanes| hash::sum(value, hash::of_span(lanes, 0, self.units));
         lanes
             .into_iter()

@@ -41,10 +41,7 @@ impl Span {
 
     /// About how many bytes of memory it holds, as if it shared nothing.
     pub(super) fn weight(&self) -> usize {
-        let attributes = self
-            .attributes
-            .as_ref()
-            .map_or(0, |it| it.canonical().len());
+        let attributes = self.attributes.as_ref().map_or(0, |it| it.canonical().len());
         let embed = self.embed.as_ref().map_or(0, |it| it.canonical().len());
         // Both are held twice: as text and as JSON, which takes several times the room.
         size_of::<Self>() + 4 * (attributes + embed)
@@ -135,10 +132,7 @@ impl Spans {
 
     /// Makes one span of the span at an index and the one before it, if they can be one.
     fn join(&mut self, index: usize) {
-        let Some([left, right]) = index
-            .checked_sub(1)
-            .and_then(|left| self.0.get_mut(left..=index))
-        else {
+        let Some([left, right]) = index.checked_sub(1).and_then(|left| self.0.get_mut(left..=index)) else {
             return;
         };
         if left.embed.is_none() && right.embed.is_none() && left.attributes == right.attributes {

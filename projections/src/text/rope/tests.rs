@@ -108,10 +108,7 @@ fn content(len: usize, kind: usize) -> (Content, Option<Attributes>) {
             Content::Text("😀".repeat(len.div_ceil(2))),
             Attributes::new(bold).unwrap(),
         ),
-        _ => (
-            Content::Embed(Embed::new(json!({"image": len})).unwrap()),
-            None,
-        ),
+        _ => (Content::Embed(Embed::new(json!({"image": len})).unwrap()), None),
     }
 }
 
@@ -129,8 +126,7 @@ fn check(root: &Node) {
     check_node(root, true);
     // Built anew from its pieces, the text has the same hash.
     let mut builder = Builder::default();
-    root.pieces(0, root.units())
-        .for_each(|piece| builder.push(piece));
+    root.pieces(0, root.units()).for_each(|piece| builder.push(piece));
     let built = builder.finish();
     check_node(&built, true);
     assert_eq!(built.summary().poly, root.summary().poly);

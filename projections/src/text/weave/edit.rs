@@ -43,11 +43,7 @@ impl Weave {
         // One more for a newline at the end that the edit makes its own.
         let (units, bytes) = (self.units + units + 1, self.source.text_bytes() + bytes + 1);
         WeaveError::at_most(Counted::Edits, self.limits.edits, self.edits.len() + 1)?;
-        WeaveError::at_most(
-            Counted::Runs,
-            self.limits.runs,
-            self.runs.len().max(self.fates.len()),
-        )?;
+        WeaveError::at_most(Counted::Runs, self.limits.runs, self.runs.len().max(self.fates.len()))?;
         WeaveError::at_most(Counted::Units, self.limits.units, units)?;
         WeaveError::at_most(Counted::TextBytes, self.limits.text_bytes, bytes)?;
         self.check_boundaries(delta)
@@ -78,17 +74,11 @@ impl Weave {
         let mut at = 0;
         for op in ops {
             match op {
-                TextOp::Insert {
-                    content,
-                    attributes,
-                } => {
+                TextOp::Insert { content, attributes } => {
                     self.insert(at, content, attributes.as_ref(), edit);
                     at += number(content.len());
                 }
-                TextOp::Retain {
-                    len,
-                    attributes: None,
-                } => at += number(*len),
+                TextOp::Retain { len, attributes: None } => at += number(*len),
                 TextOp::Retain { len, attributes } => {
                     let patch = self.fates.keep(attributes.as_ref());
                     self.mark(at, number(*len), edit, Deed::Set(patch));
@@ -105,13 +95,7 @@ impl Weave {
     }
 
     /// Puts content in right before unit `at`.
-    pub(super) fn insert(
-        &mut self,
-        at: u32,
-        content: &Content,
-        attributes: Option<&Attributes>,
-        edit: u32,
-    ) {
+    pub(super) fn insert(&mut self, at: u32, content: &Content, attributes: Option<&Attributes>, edit: u32) {
         let attributes = self.fates.keep(attributes);
         let fate = self.fates.insert(edit, attributes);
         self.units += content.len();
@@ -175,17 +159,14 @@ impl Weave {
     /// Makes a run end after `left` units and another one go on there; says whether that was possible. In a delta that was
     /// checked it always is.
     fn split(&mut self, run: u32, left: u32) -> bool {
-        let Run {
-            slice, units, fate, ..
-        } = self.runs[run as usize];
+        let Run { slice, units, fate, .. } = self.runs[run as usize];
         let Some((slice, behind)) = self.source.cut(slice, units, left) else {
             return false;
         };
         (self.runs[run as usize].slice, self.runs[run as usize].units) = (slice, left);
         self.order.split_off(run, units - left);
         self.runs.push(Run::new(behind, units - left, fate));
-        self.fates
-            .enter(number(self.runs.len() - 1), &mut self.runs);
+        self.fates.enter(number(self.runs.len() - 1), &mut self.runs);
         true
     }
 

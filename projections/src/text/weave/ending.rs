@@ -60,8 +60,7 @@ impl Weave {
     /// Lets an edit insert the added newline itself, if its operations go over it: they count with it. Says whether the
     /// edit need not care for one any more.
     pub(super) fn take_over_ending(&mut self, edit: u32, ops: &[TextOp]) -> bool {
-        let goes_over =
-            || ops.iter().map(TextOp::base_len).sum::<usize>() > self.order.shown() as usize;
+        let goes_over = || ops.iter().map(TextOp::base_len).sum::<usize>() > self.order.shown() as usize;
         if self.ending.added && goes_over() {
             self.insert_ending(edit);
             return true;
@@ -93,46 +92,25 @@ impl Weave {
         let last = self.ending.last;
         if (last.run, last.units) != (run, units) {
             let ends_line = self.source.ends_line(slice, units);
-            self.ending.last = Last {
-                run,
-                units,
-                ends_line,
-            };
+            self.ending.last = Last { run, units, ends_line };
         }
         self.ending.added = !self.ending.last.ends_line;
     }
 
     fn insert_ending(&mut self, edit: u32) {
-        self.insert(
-            self.order.shown(),
-            &Content::Text(NEWLINE.to_owned()),
-            None,
-            edit,
-        );
+        self.insert(self.order.shown(), &Content::Text(NEWLINE.to_owned()), None, edit);
     }
 
     /// Adds to a compensation what becomes of the added newline. The delta has gone over `at` of the `shown` units before.
-    pub(super) fn compensate_ending(
-        &self,
-        was_added: bool,
-        at: u32,
-        shown: u32,
-        delta: &mut TextDelta,
-    ) {
+    pub(super) fn compensate_ending(&self, was_added: bool, at: u32, shown: u32, delta: &mut TextDelta) {
         let len = (shown - at) as usize;
         match (was_added, self.ending.added) {
             (true, false) => {
-                delta.push(TextOp::Retain {
-                    len,
-                    attributes: None,
-                });
+                delta.push(TextOp::Retain { len, attributes: None });
                 delta.push(TextOp::Delete { len: 1 });
             }
             (false, true) => {
-                delta.push(TextOp::Retain {
-                    len,
-                    attributes: None,
-                });
+                delta.push(TextOp::Retain { len, attributes: None });
                 let content = Content::Text(NEWLINE.to_owned());
                 delta.push(TextOp::Insert {
                     content,

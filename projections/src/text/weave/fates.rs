@@ -90,9 +90,7 @@ impl Fates {
     pub(super) fn below(&mut self, parent: u32, edit: u32, deed: Deed) -> u32 {
         // An edit's runs come up one after the other: if this was met before, then lately.
         match self.fates.get(self.get(parent).newest_child as usize) {
-            Some(child) if child.edit == edit && child.deed == deed => {
-                self.get(parent).newest_child
-            }
+            Some(child) if child.edit == edit && child.deed == deed => self.get(parent).newest_child,
             _ => self.add(parent, edit, deed),
         }
     }
@@ -122,11 +120,7 @@ impl Fates {
     }
 
     /// Goes over the runs whose fate ends here.
-    pub(super) fn runs<'a>(
-        &self,
-        fate: u32,
-        runs: &'a [Run],
-    ) -> impl Iterator<Item = u32> + use<'a> {
+    pub(super) fn runs<'a>(&self, fate: u32, runs: &'a [Run]) -> impl Iterator<Item = u32> + use<'a> {
         let mut next = self.get(fate).first_run;
         std::iter::from_fn(move || {
             let run = runs.get(next as usize)?;

@@ -12,9 +12,7 @@ use crate::text::TextFault;
 #[non_exhaustive]
 pub enum WeaveError {
     /// The history since the weave's start is too long to be held.
-    #[error(
-        "the history holds more than {limit} {counted}; undo something newer, or restore a version"
-    )]
+    #[error("the history holds more than {limit} {counted}; undo something newer, or restore a version")]
     HistoryTooLong {
         /// What there is too much of.
         counted: Counted,
@@ -28,9 +26,7 @@ pub enum WeaveError {
         event: EditId,
     },
     /// Events come in order.
-    #[error(
-        "event {event} was given after event {newest}; give events in the order of their versions"
-    )]
+    #[error("event {event} was given after event {newest}; give events in the order of their versions")]
     OutOfOrder {
         /// The event.
         event: EditId,

@@ -47,8 +47,7 @@ impl Weave {
             let Change { was, shall, .. } = &changes[touch.change].1;
             if was.shown != shall.shown {
                 let units = self.runs[touch.run as usize].units;
-                self.order
-                    .show(touch.run, if shall.shown { units } else { 0 });
+                self.order.show(touch.run, if shall.shown { units } else { 0 });
             }
         }
         for switch in switches {
@@ -86,11 +85,7 @@ impl Weave {
                 // What lies below changes only where another switched edit did something, and is met there.
                 continue;
             }
-            open.extend(
-                self.fates
-                    .children(fate)
-                    .map(|child| (child, change.clone())),
-            );
+            open.extend(self.fates.children(fate).map(|child| (child, change.clone())));
             if self.fates.has_runs(fate) {
                 changes.push((fate, change));
             }
@@ -139,26 +134,17 @@ impl Weave {
         let mut delta = TextDelta::new();
         let mut at = 0;
         for Touch {
-            before,
-            run,
-            change,
-            ..
+            before, run, change, ..
         } in touches
         {
-            let Change {
-                was,
-                shall,
-                inserted,
-            } = &changes[*change].1;
+            let Change { was, shall, inserted } = &changes[*change].1;
             let Run { slice, units, .. } = self.runs[*run as usize];
             delta.push(TextOp::Retain {
                 len: (before - at) as usize,
                 attributes: None,
             });
             at = *before;
-            let pieces = self
-                .source
-                .pieces(slice, units, self.fates.attributes(*inserted));
+            let pieces = self.source.pieces(slice, units, self.fates.attributes(*inserted));
             match (was.shown, shall.shown) {
                 (true, true) => pieces.for_each(|piece| {
                     let attributes = Attributes::diff(
@@ -170,9 +156,7 @@ impl Weave {
                         attributes,
                     });
                 }),
-                (true, false) => delta.push(TextOp::Delete {
-                    len: units as usize,
-                }),
+                (true, false) => delta.push(TextOp::Delete { len: units as usize }),
                 (false, true) => pieces.for_each(|piece| {
                     let attributes = shall.over(piece.attributes);
                     delta.push(
@@ -200,10 +184,8 @@ impl Change {
             self.inserted = attributes;
         }
         let edit = edits.get(fate.edit as usize);
-        self.was
-            .pass(fate.deed, edit.is_none_or(|edit| edit.active), fates);
-        self.shall
-            .pass(fate.deed, edit.is_none_or(|edit| edit.shall), fates);
+        self.was.pass(fate.deed, edit.is_none_or(|edit| edit.active), fates);
+        self.shall.pass(fate.deed, edit.is_none_or(|edit| edit.shall), fates);
     }
 }
 
@@ -214,8 +196,7 @@ impl Look {
             Deed::Insert(_) => self.shown = active,
             Deed::Delete if active => (self.shown, self.patch) = (false, None),
             Deed::Set(patch) if active && self.shown => {
-                self.patch =
-                    Attributes::compose(self.patch.as_ref(), fates.attributes(patch), true);
+                self.patch = Attributes::compose(self.patch.as_ref(), fates.attributes(patch), true);
             }
             Deed::Delete | Deed::Set(_) => {}
         }

@@ -12,9 +12,7 @@ impl Weave {
         let mut document = TextDelta::new();
         let mut known = (NONE, None, None);
         for (run, _) in self.order.iter().filter(|(_, shown)| *shown > 0) {
-            let Run {
-                slice, units, fate, ..
-            } = self.runs[run as usize];
+            let Run { slice, units, fate, .. } = self.runs[run as usize];
             if known.0 != fate {
                 let (inserted, patch) = self.attributes_of(fate);
                 known = (fate, inserted, patch);
@@ -44,10 +42,7 @@ impl Weave {
         let path: Vec<_> = self.fates.path(fate).collect();
         let (mut inserted, mut patch) = (None, None);
         for fate in path.iter().rev() {
-            let active = self
-                .edits
-                .get(fate.edit as usize)
-                .is_none_or(|edit| edit.active);
+            let active = self.edits.get(fate.edit as usize).is_none_or(|edit| edit.active);
             match fate.deed {
                 Deed::Insert(attributes) => inserted = self.fates.attributes(attributes),
                 Deed::Set(set) if active => {

@@ -140,11 +140,7 @@ impl Source {
 
     /// Returns about how many bytes of memory it takes. The starting text is shared and does not count.
     pub(super) fn weight(&self) -> usize {
-        let embeds: usize = self
-            .embeds
-            .iter()
-            .map(|embed| embed.canonical().len())
-            .sum();
+        let embeds: usize = self.embeds.iter().map(|embed| embed.canonical().len()).sum();
         // Embeds are held as text and as JSON, which takes several times the room.
         self.text.capacity() + self.embeds.capacity() * size_of::<Embed>() + 4 * embeds
     }

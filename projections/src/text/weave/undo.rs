@@ -73,16 +73,11 @@ impl Weave {
     /// [`WeaveError::UnknownEvent`].
     pub fn switches(&self, of: &[EditId]) -> Result<Vec<(EditId, bool)>, WeaveError> {
         let switches = self.plan(of)?.into_iter();
-        Ok(switches
-            .map(|Switch { edit, on }| (self.edits[edit].id, on))
-            .collect())
+        Ok(switches.map(|Switch { edit, on }| (self.edits[edit].id, on)).collect())
     }
 
     /// Switches edits of this weave; returns the compensating delta.
-    pub(super) fn flip_edits(
-        &mut self,
-        edits: impl IntoIterator<Item = (EditId, bool)>,
-    ) -> TextDelta {
+    pub(super) fn flip_edits(&mut self, edits: impl IntoIterator<Item = (EditId, bool)>) -> TextDelta {
         let numbers = edits
             .into_iter()
             .filter_map(|(edit, on)| Some((self.edit_number(edit)?, on)));
@@ -99,14 +94,9 @@ impl Weave {
             if let Some(edit) = self.edit_number(event) {
                 wanted.insert(edit, false);
             } else {
-                let place = self
-                    .undone
-                    .binary_search_by_key(&event, |undone| undone.event);
+                let place = self.undone.binary_search_by_key(&event, |undone| undone.event);
                 let undone = place.map_err(|_| WeaveError::UnknownEvent { event })?;
-                let back = self.undone[undone]
-                    .switched
-                    .iter()
-                    .map(|switch| switch.reversed());
+                let back = self.undone[undone].switched.iter().map(|switch| switch.reversed());
                 wanted.extend(back.map(|Switch { edit, on }| (edit, on)));
             }
         }
@@ -124,10 +114,7 @@ impl Weave {
 
 impl Switch {
     fn reversed(self) -> Self {
-        Self {
-            on: !self.on,
-            ..self
-        }
+        Self { on: !self.on, ..self }
     }
 }
 

@@ -106,10 +106,7 @@ impl Weave {
         };
         if !start.is_empty() {
             let end = weave.order.find(0);
-            weave.put(
-                end,
-                Run::new(Slice::Start { at: 0 }, number(start.len()), START),
-            );
+            weave.put(end, Run::new(Slice::Start { at: 0 }, number(start.len()), START));
         }
         Ok(weave)
     }
@@ -136,16 +133,12 @@ impl Weave {
     /// Says whether an edit is active, which is to say not undone; `None` for an event that is no edit of the weave.
     #[must_use]
     pub fn is_active(&self, edit: EditId) -> Option<bool> {
-        self.edit_number(edit)
-            .map(|number| self.edits[number].active)
+        self.edit_number(edit).map(|number| self.edits[number].active)
     }
 
     /// Goes over the edits that are active.
     pub fn active(&self) -> impl DoubleEndedIterator<Item = EditId> {
-        self.edits
-            .iter()
-            .filter(|edit| edit.active)
-            .map(|edit| edit.id)
+        self.edits.iter().filter(|edit| edit.active).map(|edit| edit.id)
     }
 
     /// Returns how many runs of text there are, whether they show or not.

@@ -1,9 +1,7 @@
 //! What is asked of the service, and what has to hold after it.
 
 use recto_pages::projections::{Delta, Value};
-use recto_pages::{
-    At, Base, EventKind, EventRange, PageEvent, ReadError, Way, WriteError, Written,
-};
+use recto_pages::{At, Base, EventKind, EventRange, PageEvent, ReadError, Way, WriteError, Written};
 use recto_tests::model::Model;
 
 use super::{Known, Request, World};
@@ -35,16 +33,8 @@ impl World {
                     .submit(page, base, deltas.map_err(WriteError::Invalid)?, command)
                     .await
             }
-            Request::Replace { value } => {
-                self.service
-                    .replace(page, base, value.clone(), command)
-                    .await
-            }
-            Request::SetDeleted { deleted } => {
-                self.service
-                    .set_deleted(page, base, *deleted, command)
-                    .await
-            }
+            Request::Replace { value } => self.service.replace(page, base, value.clone(), command).await,
+            Request::SetDeleted { deleted } => self.service.set_deleted(page, base, *deleted, command).await,
         }
     }
 
@@ -54,10 +44,7 @@ impl World {
         match self.service.read(page, At::Head).await {
             Ok(state) => {
                 assert!(!deleted);
-                assert_eq!(
-                    (state.at.version, state.value.digest()),
-                    (known.head(), value.digest())
-                );
+                assert_eq!((state.at.version, state.value.digest()), (known.head(), value.digest()));
                 assert_eq!(&Model::from_json(known.kind, &state.value.to_json()), model);
             }
             Err(ReadError::PageDeleted { head, .. }) => {
@@ -72,11 +59,7 @@ impl World {
         let state = self.service.read_by(page, At::Version(version), way).await;
         let state = state.unwrap_or_else(|fault| panic!("{page} at {version} {way:?}: {fault}"));
         let (_, value, _) = &known.states[usize::try_from(version).unwrap() - 1];
-        assert_eq!(
-            state.value.digest(),
-            value.digest(),
-            "{page} at {version} {way:?}"
-        );
+        assert_eq!(state.value.digest(), value.digest(), "{page} at {version} {way:?}");
         assert_eq!(&state.value, value, "{page} at {version} {way:?}");
         assert_eq!(state.at.version, version);
     }
@@ -85,12 +68,7 @@ impl World {
         let mut events = 0;
         for (page, known) in &self.pages {
             for version in 1..=known.head() {
-                for way in [
-                    Way::Nearest,
-                    Way::FromStart,
-                    Way::FromSnapshot,
-                    Way::Backwards,
-                ] {
+                for way in [Way::Nearest, Way::FromStart, Way::FromSnapshot, Way::Backwards] {
                     self.expect_state(page, version, way).await;
                 }
             }
@@ -98,18 +76,11 @@ impl World {
             self.check_ranges(page, known).await;
             events += known.head();
             let verified = self.service.verify(page).await;
-            assert_eq!(
-                (verified.damage, verified.events),
-                (None, known.head()),
-                "{page}"
-            );
+            assert_eq!((verified.damage, verified.events), (None, known.head()), "{page}");
         }
         let feed = self.service.whole_feed().await;
         assert_eq!(feed.len() as u64, events);
-        assert!(
-            feed.is_sorted_by(|one, next| one.0 < next.0),
-            "positions rise"
-        );
+        assert!(feed.is_sorted_by(|one, next| one.0 < next.0), "positions rise");
     }
 
     pub(super) async fn check_ranges(&self, page: &str, known: &Known) {
@@ -119,24 +90,13 @@ impl World {
             limit: 10_000,
         };
         let (events, _) = self.service.events(page, forwards).await;
-        assert_eq!(
-            events
-                .iter()
-                .map(|event| event.version())
-                .collect::<Vec<_>>(),
-            all
-        );
+        assert_eq!(events.iter().map(|event| event.version()).collect::<Vec<_>>(), all);
         let backwards = EventRange::Before {
             version: u64::MAX,
             limit: 10_000,
         };
         let (events, _) = self.service.events(page, backwards).await;
-        assert!(
-            events
-                .iter()
-                .map(|event| event.version())
-                .eq(all.into_iter().rev())
-        );
+        assert!(events.iter().map(|event| event.version()).eq(all.into_iter().rev()));
     }
 }
 
@@ -160,11 +120,7 @@ impl Known {
             after.replay(delta).expect("a committed delta applies");
             let mut back = after.clone();
             back.replay(inverse).expect("an inverse applies");
-            assert_eq!(
-                back.digest(),
-                before.digest(),
-                "{delta:?} back by {inverse:?}"
-            );
+            assert_eq!(back.digest(), before.digest(), "{delta:?} back by {inverse:?}");
             assert_eq!(back, before, "{delta:?} back by {inverse:?}");
             for part in [delta, inverse] {
                 assert_eq!(

@@ -45,16 +45,13 @@ impl AttributeHistory {
     }
 
     pub(super) fn is_active(&self, event: EditId) -> bool {
-        self.setters
-            .iter()
-            .any(|setter| setter.event == event && setter.active)
+        self.setters.iter().any(|setter| setter.event == event && setter.active)
     }
 
     /// Checks that all patches that are active after a switch can be laid over each other; returns the first event of which
     /// that is not so.
     pub(super) fn in_the_way(&self, shall: impl Fn(EditId) -> Option<bool>) -> Option<EditId> {
-        self.folded(|setter| shall(setter.event).unwrap_or(setter.active))
-            .err()
+        self.folded(|setter| shall(setter.event).unwrap_or(setter.active)).err()
     }
 
     /// Switches edits' patches; returns the patch that leads from what was to what is.
@@ -71,11 +68,7 @@ impl AttributeHistory {
 
     pub(super) fn weight(&self) -> usize {
         let size = |setter: &Setter| {
-            let values = setter
-                .patch
-                .set
-                .iter()
-                .map(|(_, value)| json::text(value).len());
+            let values = setter.patch.set.iter().map(|(_, value)| json::text(value).len());
             size_of::<Setter>() + 4 * values.sum::<usize>()
         };
         json::map_weight(&self.now) + self.setters.iter().map(size).sum::<usize>()

@@ -64,12 +64,7 @@ impl CodeWeave {
     }
 
     /// Works in an event that edited one file with a history: the commonest of all.
-    fn edit_one(
-        &mut self,
-        event: EditId,
-        file: usize,
-        delta: &TextDelta,
-    ) -> Result<(), CodeWeaveError> {
+    fn edit_one(&mut self, event: EditId, file: usize, delta: &TextDelta) -> Result<(), CodeWeaveError> {
         let plain = delta.require_plain();
         plain.map_err(|fault| CodeWeaveError::Refused {
             op: 0,
@@ -92,12 +87,7 @@ impl CodeWeave {
     }
 
     /// Takes in what an event did to a file; returns the file's number. What is added and removed at once is none.
-    fn take_file(
-        &mut self,
-        event: EditId,
-        staged: StagedFile<'_>,
-        parts: &mut Vec<Part>,
-    ) -> Option<usize> {
+    fn take_file(&mut self, event: EditId, staged: StagedFile<'_>, parts: &mut Vec<Part>) -> Option<usize> {
         let StagedFile {
             origin,
             was,

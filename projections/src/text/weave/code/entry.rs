@@ -44,16 +44,11 @@ impl EntryHistory {
     }
 
     pub(super) fn is_active(&self, event: EditId) -> bool {
-        self.setters
-            .iter()
-            .any(|setter| setter.event == event && setter.active)
+        self.setters.iter().any(|setter| setter.event == event && setter.active)
     }
 
     pub(super) fn switch(&mut self, event: EditId, on: bool) {
-        let setters = self
-            .setters
-            .iter_mut()
-            .filter(|setter| setter.event == event);
+        let setters = self.setters.iter_mut().filter(|setter| setter.event == event);
         setters.for_each(|setter| setter.active = on);
     }
 }

@@ -81,23 +81,12 @@ impl FileHistory {
 
     /// Does the switch.
     pub(super) fn settle(&mut self) {
-        self.deeds
-            .iter_mut()
-            .for_each(|deed| deed.active = deed.shall);
+        self.deeds.iter_mut().for_each(|deed| deed.active = deed.shall);
     }
 
     /// Returns the newest event after another one that shall have named the file: edited, renamed or removed it.
-    pub(super) fn named_after(
-        &self,
-        event: EditId,
-        text_shall: impl Fn(EditId) -> bool,
-    ) -> Option<EditId> {
-        let deeds = self
-            .deeds
-            .iter()
-            .rev()
-            .filter(|deed| deed.shall)
-            .map(|deed| deed.event);
+    pub(super) fn named_after(&self, event: EditId, text_shall: impl Fn(EditId) -> bool) -> Option<EditId> {
+        let deeds = self.deeds.iter().rev().filter(|deed| deed.shall).map(|deed| deed.event);
         let edits = self
             .weave
             .edits
@@ -130,9 +119,7 @@ impl FileHistory {
     }
 
     fn deed_number(&self, event: EditId) -> Option<usize> {
-        self.deeds
-            .binary_search_by_key(&event, |deed| deed.event)
-            .ok()
+        self.deeds.binary_search_by_key(&event, |deed| deed.event).ok()
     }
 }
 

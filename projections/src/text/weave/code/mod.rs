@@ -123,10 +123,7 @@ impl CodeWeave {
     /// checks.
     #[must_use]
     pub fn rendered(&self) -> Vec<(Path, String)> {
-        let untouched = self
-            .start
-            .files()
-            .filter(|(path, _)| !self.started.contains_key(*path));
+        let untouched = self.start.files().filter(|(path, _)| !self.started.contains_key(*path));
         let untouched = untouched.map(|(path, text)| (path.clone(), text.to_plain()));
         let known = self
             .places
@@ -158,19 +155,10 @@ impl CodeWeave {
     /// Returns about how many bytes of memory the weave holds beside the starting page.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let parts: usize = self
-            .edits
-            .iter()
-            .map(|edit| size_of_val(&*edit.parts))
-            .sum();
+        let parts: usize = self.edits.iter().map(|edit| size_of_val(&*edit.parts)).sum();
         let undone: usize = self.undone.iter().map(CodeUndone::weight).sum();
         let files: usize = self.files.iter().map(FileHistory::weight).sum();
-        size_of::<Self>()
-            + self.edits.len() * size_of::<CodeEdit>()
-            + parts
-            + undone
-            + files
-            + self.attributes.weight()
+        size_of::<Self>() + self.edits.len() * size_of::<CodeEdit>() + parts + undone + files + self.attributes.weight()
     }
 
     /// Returns the file at a path.
@@ -185,8 +173,6 @@ impl CodeWeave {
     }
 
     fn edit_number(&self, event: EditId) -> Option<usize> {
-        self.edits
-            .binary_search_by_key(&event, |edit| edit.event)
-            .ok()
+        self.edits.binary_search_by_key(&event, |edit| edit.event).ok()
     }
 }

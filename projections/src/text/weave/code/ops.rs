@@ -52,16 +52,12 @@ impl PageChange {
         {
             match (was, shall) {
                 (None, Some(path)) => ops.push(CodeOp::AddFile { path, text }),
-                (Some(_), Some(path)) if !delta.is_empty() => {
-                    ops.push(CodeOp::EditFile { path, delta })
-                }
+                (Some(_), Some(path)) if !delta.is_empty() => ops.push(CodeOp::EditFile { path, delta }),
                 _ => {}
             }
         }
         if self.entry_was != self.entry_shall {
-            ops.push(CodeOp::SetEntry {
-                path: self.entry_shall,
-            });
+            ops.push(CodeOp::SetEntry { path: self.entry_shall });
         }
         let attributes = self.attributes.filter(|patch| !patch.is_empty());
         ops.extend(attributes.map(|patch| CodeOp::SetAttributes { patch }));

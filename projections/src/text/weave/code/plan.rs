@@ -34,12 +34,10 @@ impl Plan {
 
     /// Goes over what is switched in the places of files.
     fn places(&self) -> impl Iterator<Item = (usize, usize, Wanted)> {
-        self.wanted
-            .iter()
-            .filter_map(|((edit, part), wanted)| match part {
-                Part::Place(file) => Some((*file, *edit, *wanted)),
-                _ => None,
-            })
+        self.wanted.iter().filter_map(|((edit, part), wanted)| match part {
+            Part::Place(file) => Some((*file, *edit, *wanted)),
+            _ => None,
+        })
     }
 
     /// Says whether a part becomes active; `None` if it is not switched.
@@ -50,11 +48,7 @@ impl Plan {
 
 impl CodeWeave {
     /// Finds out what undoing events switches. Of several events the newest is undone first.
-    pub(super) fn plan(
-        &mut self,
-        of: &[EditId],
-        on_conflict: OnConflict,
-    ) -> Result<Plan, WeaveError> {
+    pub(super) fn plan(&mut self, of: &[EditId], on_conflict: OnConflict) -> Result<Plan, WeaveError> {
         let mut plan = Plan::default();
         let mut events = of.to_vec();
         events.sort_unstable();
@@ -66,11 +60,8 @@ impl CodeWeave {
             } else {
                 let place = self.undone.binary_search_by_key(&of, |undone| undone.event);
                 let undone = place.map_err(|_| WeaveError::UnknownEvent { event: of })?;
-                let back = |switch: &PartSwitch| {
-                    ((switch.edit, switch.part), Wanted { on: !switch.on, of })
-                };
-                plan.wanted
-                    .extend(self.undone[undone].switched.iter().map(back));
+                let back = |switch: &PartSwitch| ((switch.edit, switch.part), Wanted { on: !switch.on, of });
+                plan.wanted.extend(self.undone[undone].switched.iter().map(back));
             }
         }
         plan.wanted
@@ -99,8 +90,7 @@ impl CodeWeave {
         let shall = |event| plan.shall(self.edit_number(event), Part::Attributes);
         if let Some(event) = self.attributes.in_the_way(shall) {
             plan.wanted.retain(|key, _| !of_attributes(key));
-            plan.conflicts
-                .push(CodeConflict::AttributesNeeded { event });
+            plan.conflicts.push(CodeConflict::AttributesNeeded { event });
         }
     }
 
@@ -119,20 +109,14 @@ impl CodeWeave {
                 for (_, edit, wanted) in plan.places().filter(|(moving, ..)| *moving == file) {
                     self.files[file].set_shall(self.edits[edit].event, !wanted.on);
                 }
-                plan.wanted
-                    .retain(|(_, part), _| *part != Part::Place(file));
+                plan.wanted.retain(|(_, part), _| *part != Part::Place(file));
                 plan.conflicts.push(conflict);
             }
         }
     }
 
     /// Finds files that cannot go where they shall.
-    fn refused(
-        &self,
-        moving: &BTreeSet<usize>,
-        plan: &Plan,
-        on_conflict: OnConflict,
-    ) -> Vec<(usize, CodeConflict)> {
+    fn refused(&self, moving: &BTreeSet<usize>, plan: &Plan, on_conflict: OnConflict) -> Vec<(usize, CodeConflict)> {
         let mut refused = Vec::new();
         let mut taken: HashMap<Path, usize> = HashMap::new();
         let stays = |file: &&usize| self.files[**file].path(false) == self.files[**file].path(true);
@@ -189,14 +173,10 @@ impl CodeWeave {
                 (Part::Text(_), _, (None, None)) if created == file.is_created(true) => {
                     CodeConflict::FileRemoved { path }
                 }
-                (Part::Place(_), Some(deed), (None, None))
-                    if deed.removed && !created && !file.is_created(true) =>
-                {
+                (Part::Place(_), Some(deed), (None, None)) if deed.removed && !created && !file.is_created(true) => {
                     CodeConflict::CreateUndone { path }
                 }
-                (Part::Place(_), Some(deed), (Some(was), Some(shall)))
-                    if deed.path.is_some() && was == shall =>
-                {
+                (Part::Place(_), Some(deed), (Some(was), Some(shall))) if deed.path.is_some() && was == shall => {
                     CodeConflict::RenamedSince { path }
                 }
                 _ => continue,

@@ -62,36 +62,19 @@ impl<'a, 'b> Staged<'a, 'b> {
             attributes: None,
         };
         for (op, it) in ops.iter().enumerate() {
-            staged
-                .take(it)
-                .map_err(|rule| CodeWeaveError::Refused { op, rule })?;
+            staged.take(it).map_err(|rule| CodeWeaveError::Refused { op, rule })?;
         }
-        if let Some(path) = staged
-            .entry
-            .clone()
-            .filter(|path| staged.at(path).is_none())
-        {
-            let (op, rule) = (
-                ops.len() - 1,
-                Rule::EntryMissing {
-                    path: path.to_string(),
-                },
-            );
+        if let Some(path) = staged.entry.clone().filter(|path| staged.at(path).is_none()) {
+            let (op, rule) = (ops.len() - 1, Rule::EntryMissing { path: path.to_string() });
             return Err(CodeWeaveError::Refused { op, rule });
         }
-        staged
-            .files
-            .iter_mut()
-            .try_for_each(|file| file.check(weave))?;
+        staged.files.iter_mut().try_for_each(|file| file.check(weave))?;
         Ok(staged)
     }
 
     /// Returns the file that the event made the entry, if that is another one than before.
     pub(super) fn new_entry(&self) -> Option<StagedEntry> {
-        let before = self
-            .weave
-            .entry()
-            .and_then(|path| self.weave.file_at(&path));
+        let before = self.weave.entry().and_then(|path| self.weave.file_at(&path));
         let Some(path) = &self.entry else {
             return before.map(|_| StagedEntry::None);
         };
@@ -141,8 +124,7 @@ impl<'a, 'b> Staged<'a, 'b> {
             CodeOp::SetEntry { path } => self.entry.clone_from(path),
             CodeOp::SetAttributes { patch } => {
                 lay(
-                    self.attributes
-                        .get_or_insert_with(|| self.weave.attributes().clone()),
+                    self.attributes.get_or_insert_with(|| self.weave.attributes().clone()),
                     patch,
                 )?;
                 self.patches.push(patch.clone());
@@ -153,9 +135,7 @@ impl<'a, 'b> Staged<'a, 'b> {
 
     /// Stages the file at a path.
     fn stage(&mut self, path: &Path) -> Result<usize, Rule> {
-        let missing = || Rule::FileMissing {
-            path: path.to_string(),
-        };
+        let missing = || Rule::FileMissing { path: path.to_string() };
         if let Some(staged) = self.places.get(path) {
             return staged.ok_or_else(missing);
         }
@@ -182,9 +162,7 @@ impl<'a, 'b> Staged<'a, 'b> {
 
     fn require_free(&self, path: &Path) -> Result<(), Rule> {
         match self.at(path) {
-            Some(()) => Err(Rule::FileExists {
-                path: path.to_string(),
-            }),
+            Some(()) => Err(Rule::FileExists { path: path.to_string() }),
             None => Ok(()),
         }
     }
@@ -219,9 +197,7 @@ impl<'b> StagedFile<'b> {
             Origin::There(FileRef::Known(file)) => {
                 return weave.files[*file].weave.check(&self.delta);
             }
-            Origin::There(FileRef::Started(path)) => {
-                weave.start.file(path).cloned().unwrap_or_default()
-            }
+            Origin::There(FileRef::Started(path)) => weave.start.file(path).cloned().unwrap_or_default(),
             Origin::Added(text) => text.clone(),
         };
         let fresh = Weave::with_limits(&start, weave.limits)?;

@@ -45,12 +45,7 @@ impl CodeWeave {
     /// # Errors
     /// [`WeaveError::OutOfOrder`](crate::text::weave::WeaveError::OutOfOrder),
     /// [`WeaveError::UnknownEvent`](crate::text::weave::WeaveError::UnknownEvent). The weave is then as it was.
-    pub fn undo(
-        &mut self,
-        event: EditId,
-        of: &[EditId],
-        on_conflict: OnConflict,
-    ) -> Result<CodeUndo, CodeWeaveError> {
+    pub fn undo(&mut self, event: EditId, of: &[EditId], on_conflict: OnConflict) -> Result<CodeUndo, CodeWeaveError> {
         self.require_newer(event)?;
         let (undo, switched) = self.switch_planned(of, on_conflict)?;
         self.undone.push(CodeUndone { event, switched });
@@ -61,15 +56,9 @@ impl CodeWeave {
     ///
     /// # Errors
     /// [`WeaveError::UnknownEvent`](crate::text::weave::WeaveError::UnknownEvent).
-    pub fn preview(
-        &mut self,
-        of: &[EditId],
-        on_conflict: OnConflict,
-    ) -> Result<CodeUndo, CodeWeaveError> {
+    pub fn preview(&mut self, of: &[EditId], on_conflict: OnConflict) -> Result<CodeUndo, CodeWeaveError> {
         let (undo, mut switched) = self.switch_planned(of, on_conflict)?;
-        switched
-            .iter_mut()
-            .for_each(|switch| switch.on = !switch.on);
+        switched.iter_mut().for_each(|switch| switch.on = !switch.on);
         self.switch(&switched);
         Ok(undo)
     }
@@ -125,22 +114,15 @@ impl CodeWeave {
         let mut by_file: BTreeMap<usize, Vec<(EditId, bool)>> = BTreeMap::new();
         for PartSwitch { edit, part, on } in switches {
             if let Part::Text(file) = part {
-                by_file
-                    .entry(*file)
-                    .or_default()
-                    .push((self.edits[*edit].event, *on));
+                by_file.entry(*file).or_default().push((self.edits[*edit].event, *on));
             }
         }
-        let flip =
-            |(file, edits): (usize, Vec<_>)| (file, self.files[file].weave.flip_edits(edits));
+        let flip = |(file, edits): (usize, Vec<_>)| (file, self.files[file].weave.flip_edits(edits));
         by_file.into_iter().map(flip).collect()
     }
 
     /// Moves files; returns where they were and where they are.
-    fn switch_places(
-        &mut self,
-        switches: &[PartSwitch],
-    ) -> BTreeMap<usize, (Option<Path>, Option<Path>)> {
+    fn switch_places(&mut self, switches: &[PartSwitch]) -> BTreeMap<usize, (Option<Path>, Option<Path>)> {
         let mut moves = BTreeMap::new();
         for PartSwitch { edit, part, on } in switches {
             if let Part::Place(file) = part {
@@ -176,8 +158,7 @@ impl CodeWeave {
         if attributes.is_empty() {
             return None;
         }
-        self.attributes
-            .switch(|event| attributes.get(&event).copied())
+        self.attributes.switch(|event| attributes.get(&event).copied())
     }
 }
 

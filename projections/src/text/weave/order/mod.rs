@@ -176,11 +176,7 @@ impl Order {
             return (id, slot);
         }
         let right = self.split(id);
-        if slot <= HALF {
-            (id, slot)
-        } else {
-            (right, slot - HALF)
-        }
+        if slot <= HALF { (id, slot) } else { (right, slot - HALF) }
     }
 
     /// Moves the upper half of a full node into a new one behind it, below the same parent.
