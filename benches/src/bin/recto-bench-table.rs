@@ -6,7 +6,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match recto_benches::figures::collect() {
         Ok(figures) if figures.is_empty() => {
-            eprintln!("nothing was measured yet: run `cargo bench -p recto-benches` first");
+            eprintln!("nothing was measured yet: run `cargo bench --locked --workspace --bench '*'` first");
             ExitCode::FAILURE
         }
         Ok(figures) => {

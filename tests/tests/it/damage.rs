@@ -169,7 +169,9 @@ async fn s25_without_any_snapshot_the_store_opens_and_serves() {
     assert_eq!(written.expect("writing goes on").version, VERSIONS + 1);
 }
 
+/// All there are, the one being written behind the last answer too.
 async fn snapshots(service: &Service) -> Vec<u64> {
+    service.pages.settle().await;
     service
         .pages
         .store()
