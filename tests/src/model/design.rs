@@ -31,7 +31,7 @@ pub struct Node {
     pub kind: String,
     /// The parent; `None` is the page.
     pub parent: Option<String>,
-    /// The geometry in the order of [`SIDES`].
+    /// The geometry in the order of `SIDES`.
     pub geometry: [String; 5],
     /// The properties.
     pub props: String,

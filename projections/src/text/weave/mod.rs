@@ -29,7 +29,7 @@
 //!
 //! Working an edit in costs the logarithm of the number of runs for each operation and for each run that it deletes or
 //! formats. Switching edits costs the same for each run that they name and that shows before or after. Runs that the same
-//! edits inserted, deleted and formatted share one [`fate`](fates), so no history is copied where a run is split; two
+//! edits inserted, deleted and formatted share one `fate`, so no history is copied where a run is split; two
 //! neighbours never become alike again, since an edit that told them apart is never forgotten, so none are joined.
 //! The starting text is shared, not copied.
 

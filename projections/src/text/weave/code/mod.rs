@@ -41,7 +41,7 @@ use super::woven::EditId;
 use crate::code::{CodeValue, Path};
 use crate::json::JsonMap;
 
-/// A CODE page with its history since some version: see [the module](self).
+/// A CODE page with its history since some version: see the module.
 ///
 /// It is fed as a [`Weave`](super::Weave) is: with [`CodeWeave::edit`] for an event's operations as committed, with
 /// [`CodeWeave::undo`] for an undo or redo. Files that no event names cost nothing.

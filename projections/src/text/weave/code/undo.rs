@@ -39,7 +39,7 @@ pub(super) struct PartSwitch {
 
 impl CodeWeave {
     /// Undoes events, and notes that `event` did so: as [`Weave::undo`](crate::text::weave::Weave::undo), but what meets a
-    /// conflict stays as it is and is reported, see [the module](super). When a history is gone through again,
+    /// conflict stays as it is and is reported, see the module. When a history is gone through again,
     /// `on_conflict` must be the same as it was.
     ///
     /// # Errors
