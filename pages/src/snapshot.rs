@@ -18,7 +18,7 @@ const EVENT_BYTES: usize = 150;
 /// The largest value that a snapshot holds, decompressed, in bytes.
 const VALUE_BYTES_MAX: usize = 1 << 30;
 
-/// When a snapshot is written: when the deltas since the last one outweigh it, but not
+/// When a snapshot is written: when the events since the last one outweigh it, but not
 /// before `events_min`, and at the latest after `events_max`.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotPolicy {
