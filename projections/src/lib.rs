@@ -25,6 +25,7 @@ mod flaw;
 pub mod json;
 pub mod kind;
 pub mod limits;
+pub mod manager;
 pub mod order;
 pub mod patch;
 pub mod pointer;
