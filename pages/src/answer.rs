@@ -5,6 +5,7 @@ use recto_store::{Durability, Id, PageKey, Receipt};
 use crate::command::{Operation, Outcome};
 use crate::error::ReadError;
 use crate::event::PageEvent;
+use crate::report::Report;
 use crate::service::Pages;
 
 /// The answer to a command that passed. Everything but `replayed` is the same at a retry.
@@ -28,6 +29,8 @@ pub struct Written {
     pub durability: Durability,
     /// The events that the command made; none where nothing changed.
     pub events: Vec<PageEvent>,
+    /// What there is to tell beside them.
+    pub report: Report,
     /// Whether this is the answer to an earlier sending of the same command.
     pub replayed: bool,
 }
@@ -73,7 +76,11 @@ impl Pages {
         command: &Id,
         receipt: Receipt,
     ) -> Result<Written, ReadError> {
-        let Outcome { operation, epoch } = Outcome::from_bytes(&receipt.outcome).ok_or_else(|| ReadError::Corrupt {
+        let Outcome {
+            operation,
+            epoch,
+            report,
+        } = Outcome::from_bytes(&receipt.outcome).ok_or_else(|| ReadError::Corrupt {
             version: receipt.head_version,
             what: format!("the receipt of command {command} names no known operation"),
         })?;
@@ -91,6 +98,7 @@ impl Pages {
             hash: receipt.head_hash,
             durability: receipt.durability,
             events,
+            report,
             replayed: true,
         })
     }

@@ -4,6 +4,7 @@ use recto_projections::{Delta, Digest, Kind};
 use recto_store::PageKey;
 
 use crate::actor::Caller;
+use crate::report::Report;
 
 /// What a command asks for. The name is stored in receipts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +19,25 @@ pub enum Operation {
     Delete,
     /// Bring it back.
     Undelete,
+    /// Take events back.
+    Undo,
+    /// Take undos back.
+    Redo,
+    /// Go back to an earlier version.
+    Restore,
 }
 
 impl Operation {
-    const ALL: [Self; 5] = [Self::Create, Self::Deltas, Self::Replace, Self::Delete, Self::Undelete];
+    const ALL: [Self; 8] = [
+        Self::Create,
+        Self::Deltas,
+        Self::Replace,
+        Self::Delete,
+        Self::Undelete,
+        Self::Undo,
+        Self::Redo,
+        Self::Restore,
+    ];
 
     /// The stored name.
     #[must_use]
@@ -32,6 +48,9 @@ impl Operation {
             Self::Replace => "replace",
             Self::Delete => "delete",
             Self::Undelete => "undelete",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+            Self::Restore => "restore",
         }
     }
 
@@ -41,23 +60,33 @@ impl Operation {
 }
 
 /// What a receipt keeps of a command beside its events: `create 0`, the operation and the
-/// epoch after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// epoch after it; then, where there is more to tell, a space and the report as JSON.
+#[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub operation: Operation,
     pub epoch: u64,
+    pub report: Report,
 }
 
 impl Outcome {
-    pub(crate) fn to_bytes(self) -> Vec<u8> {
-        format!("{} {}", self.operation.as_str(), self.epoch).into_bytes()
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut text = format!("{} {}", self.operation.as_str(), self.epoch);
+        if !self.report.is_empty() {
+            text.push(' ');
+            text.push_str(&self.report.to_json().to_string());
+        }
+        text.into_bytes()
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (name, epoch) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
+        let mut parts = std::str::from_utf8(bytes).ok()?.splitn(3, ' ');
         Some(Self {
-            operation: Operation::from_name(name)?,
-            epoch: epoch.parse().ok()?,
+            operation: Operation::from_name(parts.next()?)?,
+            epoch: parts.next()?.parse().ok()?,
+            report: match parts.next() {
+                Some(json) => Report::from_json(serde_json::from_str(json).ok()?)?,
+                None => Report::default(),
+            },
         })
     }
 }

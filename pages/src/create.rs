@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recto_projections::{Delta, Kind, Value};
+use recto_projections::{Kind, Value};
 use recto_store::{Id, PageKey, RecordKey, RecordWrite};
 
 use crate::actor::{ActorKind, Caller};
@@ -15,7 +15,8 @@ use crate::head::HeadInfo;
 use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta};
 use crate::service::Pages;
 use crate::snapshot::Tally;
-use crate::write::{Job, Plan, Step, plan_deltas};
+use crate::plan::{Plan, StepNature, plan_deltas};
+use crate::write::Job;
 
 /// A page to be made.
 #[derive(Clone, Debug)]
@@ -113,9 +114,11 @@ impl Pages {
         self.compute(value.weight(), move || {
             let empty = Value::empty(kind);
             let delta = empty.diff(&value).map_err(WriteError::from)?;
-            let mut plan = plan_deltas(&empty, &[delta], EventKind::Create)?;
+            let nature = StepNature::plain(EventKind::Create);
+            let mut plan = plan_deltas(&empty, [&delta], &nature)?;
             if plan.steps.is_empty() {
-                plan.steps.push(empty_first_step(kind, &plan.value)?);
+                // An empty page has a first event all the same.
+                plan.add_unseen(&nature)?;
             }
             Ok(plan)
         })
@@ -151,20 +154,6 @@ impl Pages {
         })?;
         Ok(self.replay_answer(page, &first.event.command, receipt).await?)
     }
-}
-
-/// An empty page has a first event all the same.
-fn empty_first_step(kind: Kind, value: &Value) -> Result<Step, WriteError> {
-    let nothing = Delta::empty(kind)
-        .to_bytes()
-        .map_err(|fault| WriteError::Unencodable { fault })?;
-    Ok(Step {
-        kind: EventKind::Create,
-        actor: None,
-        delta: nothing.clone().into(),
-        inverse: nothing.into(),
-        digest: value.digest(),
-    })
 }
 
 fn content_hash(kind: Kind, file: Option<&str>, value: &Value) -> [u8; 32] {

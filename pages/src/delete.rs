@@ -1,6 +1,8 @@
 //! Hiding a page, and bringing it back. Both are events; its history stays, and its id is
 //! not free again.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use recto_store::{Id, PageKey};
 
@@ -11,8 +13,9 @@ use crate::command::{Fingerprint, Operation};
 use crate::error::WriteError;
 use crate::event::EventKind;
 use crate::head::Base;
+use crate::plan::{Plan, Step, StepNature};
 use crate::service::Pages;
-use crate::write::{Job, Plan, Planning, Step};
+use crate::write::{Change, Job};
 
 /// A page to be hidden or brought back.
 #[derive(Clone, Debug)]
@@ -62,11 +65,18 @@ impl Pages {
             fingerprint,
             now_ms,
         };
-        self.write_existing(&job, base, |loaded: &Loaded| {
-            let plan = plan(loaded, deleted);
-            Ok(Planning::new(0, move || Ok(plan)))
-        })
-        .await
+        self.write_existing(&job, base, &Hiding { deleted }).await
+    }
+}
+
+struct Hiding {
+    deleted: bool,
+}
+
+impl Change for Hiding {
+    async fn plan(&self, pages: &Pages, job: &Job<'_>, base: Base, on: &Arc<Loaded>) -> Result<Plan, WriteError> {
+        pages.check_base(job.page, on, base).await?;
+        Ok(plan(on, self.deleted))
     }
 }
 
@@ -76,20 +86,14 @@ fn plan(loaded: &Loaded, deleted: bool) -> Plan {
     } else {
         EventKind::Undelete
     };
-    let step = Step {
-        kind,
-        actor: None,
-        delta: Bytes::new(),
-        inverse: Bytes::new(),
-        digest: loaded.value.digest(),
-    };
-    let steps = if loaded.deleted == deleted {
-        Vec::new()
-    } else {
-        vec![step]
-    };
-    Plan {
-        steps,
-        value: loaded.value.clone(),
+    let mut plan = Plan::on(&loaded.value);
+    if loaded.deleted != deleted {
+        plan.steps.push(Step {
+            nature: StepNature::plain(kind),
+            delta: Bytes::new(),
+            inverse: Bytes::new(),
+            digest: loaded.value.digest(),
+        });
     }
+    plan
 }

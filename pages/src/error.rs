@@ -5,6 +5,8 @@ use recto_store::{Id, Place, ReadError as StoreReadError};
 
 use crate::event::PageEvent;
 use crate::head::{Base, HeadInfo};
+use crate::stale::Stale;
+use crate::undo::UndoRefusal;
 
 /// Why a command changed nothing. In every case but [`WriteError::OutcomeUnknown`] the
 /// bytes on disk are as they were.
@@ -120,20 +122,12 @@ pub enum WriteError {
         /// Why.
         reason: String,
     },
+    /// There is nothing that the undo or redo could take back as asked.
+    #[error(transparent)]
+    Undo(#[from] UndoRefusal),
     /// Reading what the write builds on failed.
     #[error(transparent)]
     Read(#[from] ReadError),
-}
-
-/// What the writer of a stale write needs to try again.
-#[derive(Debug)]
-pub struct Stale {
-    /// The version the write was made from.
-    pub base: Base,
-    /// Where the page stands.
-    pub head: HeadInfo,
-    /// What was committed since.
-    pub missed: Missed,
 }
 
 /// The events between a base and the head, up to a size.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use recto_projections::manager::{Deed, Header};
 use recto_projections::{Delta, Digest};
 use recto_store::{Event, PageKey};
 
+use crate::actor::{Actor, ActorKind};
 use crate::error::ReadError;
 
 /// The version of the payloads that this build writes into events.
@@ -23,9 +25,51 @@ pub enum EventKind {
     Undelete,
     /// Order keys that had grown long were made short. By the system; not undoable.
     Rebalance,
+    /// An event was taken back: the cause.
+    Undo,
+    /// An undo was taken back: the cause.
+    Redo,
+    /// The page went back to an earlier version: the cause. It raises the epoch.
+    Restore,
+}
+
+/// What an event carries beside its payload, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventFlags(u32);
+
+impl EventFlags {
+    /// No flag.
+    pub const NONE: Self = Self(0);
+    /// A compensation that took away what others had changed since. To replay it needs the same.
+    pub const FORCED: Self = Self(1);
+    /// An edit that `undo` does not take back.
+    pub const NOT_UNDOABLE: Self = Self(2);
+
+    /// The stored bits.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether all flags of another set are in this one.
+    #[must_use]
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 impl EventKind {
+    const ALL: [Self; 8] = [
+        Self::Create,
+        Self::Edit,
+        Self::Delete,
+        Self::Undelete,
+        Self::Rebalance,
+        Self::Undo,
+        Self::Redo,
+        Self::Restore,
+    ];
+
     /// The stored code.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -35,15 +79,16 @@ impl EventKind {
             Self::Delete => 3,
             Self::Undelete => 4,
             Self::Rebalance => 5,
+            Self::Undo => 6,
+            Self::Redo => 7,
+            Self::Restore => 8,
         }
     }
 
     /// The kind of a stored code; `None` for one that this build does not know.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
-        [Self::Create, Self::Edit, Self::Delete, Self::Undelete, Self::Rebalance]
-            .into_iter()
-            .find(|kind| kind.code() == code)
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 
     /// The name in answers.
@@ -55,13 +100,16 @@ impl EventKind {
             Self::Delete => "delete",
             Self::Undelete => "undelete",
             Self::Rebalance => "rebalance",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+            Self::Restore => "restore",
         }
     }
 
-    /// Whether `undo` can ever take such an event back.
+    /// Whether an undo, or the redo of one, can ever take such an event back.
     #[must_use]
     pub fn is_undoable(self) -> bool {
-        matches!(self, Self::Edit)
+        matches!(self, Self::Edit | Self::Undo | Self::Redo | Self::Restore)
     }
 
     /// Whether events of this kind carry a delta and its inverse.
@@ -103,6 +151,47 @@ impl PageEvent {
             version: self.event.version,
             what: format!("event kind {} is not known to this version of Recto", self.event.kind),
         })
+    }
+
+    /// The version that a compensation takes back, or that a restore goes back to.
+    #[must_use]
+    pub fn cause(&self) -> Option<u64> {
+        self.event.cause.map(|cause| cause.version)
+    }
+
+    /// What the event carries beside its payload.
+    #[must_use]
+    pub fn flags(&self) -> EventFlags {
+        EventFlags(self.event.flags)
+    }
+
+    /// Whether an undo, or the redo of one, can ever take the event back.
+    #[must_use]
+    pub fn is_undoable(&self) -> bool {
+        self.kind().is_ok_and(EventKind::is_undoable) && !self.flags().has(EventFlags::NOT_UNDOABLE)
+    }
+
+    /// The event as the HistoryManager sees it.
+    #[must_use]
+    pub fn header(&self) -> Header<'_> {
+        let event = &*self.event;
+        Header {
+            version: event.version,
+            actor: &event.actor,
+            turn: event.turn.as_deref(),
+            command: event.command.as_str(),
+            deed: self.deed(),
+        }
+    }
+
+    fn deed(&self) -> Deed {
+        let by_system = || self.event.actor.parse::<Actor>().is_ok_and(|actor| actor.kind() == ActorKind::System);
+        match (self.kind(), self.cause()) {
+            (Ok(EventKind::Undo), Some(of)) => Deed::Undo { of },
+            (Ok(EventKind::Redo), Some(of)) => Deed::Redo { of },
+            (Ok(EventKind::Edit | EventKind::Restore), _) if self.is_undoable() && !by_system() => Deed::Edit,
+            _ => Deed::Other,
+        }
     }
 
     /// The delta; `None` where the kind of event has none.

@@ -282,7 +282,7 @@ impl Pages {
     }
 
     /// Some of the events after `range.start`, up to and with `range.end`.
-    async fn events_forward(&self, page: &PageKey, range: Range<u64>) -> Result<Vec<PageEvent>, ReadError> {
+    pub(crate) async fn events_forward(&self, page: &PageKey, range: Range<u64>) -> Result<Vec<PageEvent>, ReadError> {
         let limit = Limit {
             entries: REPLAY_EVENTS.min(steps(range.clone())),
             bytes: REPLAY_BYTES,

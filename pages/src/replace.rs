@@ -12,9 +12,10 @@ use crate::command::{Fingerprint, Operation};
 use crate::error::WriteError;
 use crate::event::EventKind;
 use crate::head::Base;
+use crate::plan::{Plan, StepNature, plan_deltas};
 use crate::service::Pages;
 use crate::submit::check_writable;
-use crate::write::{Job, Plan, Planning, plan_deltas};
+use crate::write::{Change, Job};
 
 /// A whole value to be put in place of the page's.
 #[derive(Clone, Debug)]
@@ -63,20 +64,31 @@ impl Pages {
             fingerprint,
             now_ms,
         };
-        let value = Arc::new(value);
-        self.write_existing(&job, base, |loaded: &Loaded| {
-            check_writable(&job, loaded, None)?;
-            let (old, new) = (loaded.value.clone(), Arc::clone(&value));
-            Ok(Planning::new(old.weight().max(text.len()), move || {
-                plan_replace(&old, &new)
-            }))
-        })
-        .await
+        let replacement = Replacement {
+            bytes: text.len(),
+            value: Arc::new(value),
+        };
+        self.write_existing(&job, base, &replacement).await
+    }
+}
+
+struct Replacement {
+    value: Arc<Json>,
+    bytes: usize,
+}
+
+impl Change for Replacement {
+    async fn plan(&self, pages: &Pages, job: &Job<'_>, base: Base, on: &Arc<Loaded>) -> Result<Plan, WriteError> {
+        check_writable(job, on, None)?;
+        pages.check_base(job.page, on, base).await?;
+        let (old, new) = (on.value.clone(), Arc::clone(&self.value));
+        let bytes = old.weight().max(self.bytes);
+        pages.compute(bytes, move || plan_replace(&old, &new)).await?
     }
 }
 
 fn plan_replace(old: &Value, new: &Json) -> Result<Plan, WriteError> {
     let new = old.successor_from_json(new).map_err(WriteError::Invalid)?;
     let delta = old.diff(&new)?;
-    plan_deltas(old, &[delta], EventKind::Edit)
+    plan_deltas(old, [&delta], &StepNature::plain(EventKind::Edit))
 }

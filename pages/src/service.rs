@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use crate::cache::HeadCache;
 use crate::error::ReadError;
 use crate::feed::Hub;
+use crate::history::Histories;
 use crate::locks::PageLocks;
 use crate::snapshot::SnapshotPolicy;
 
@@ -23,6 +24,13 @@ pub struct Settings {
     pub cache_bytes: u64,
     /// When a snapshot is written.
     pub snapshots: SnapshotPolicy,
+    /// Memory for what undo knows of recently used pages, in bytes.
+    pub history_bytes: u64,
+    /// How many events back undo reaches: the stacks hold what was done in the newest ones, and an event whose undo has
+    /// to go over more is refused. Restoring a version has no such limit.
+    pub undo_events_max: u64,
+    /// Over how many events a stale write is brought to the head at the most.
+    pub rebase_events_max: u64,
     /// How many bytes of missed events a refusal for a stale base carries at the most.
     pub missed_bytes_max: usize,
 }
@@ -32,6 +40,9 @@ impl Default for Settings {
         Self {
             cache_bytes: 256 * 1024 * 1024,
             snapshots: SnapshotPolicy::default(),
+            history_bytes: 128 * 1024 * 1024,
+            undo_events_max: 100_000,
+            rebase_events_max: 10_000,
             missed_bytes_max: 64 * 1024,
         }
     }
@@ -79,6 +90,7 @@ struct Inner {
     settings: Settings,
     clock: Clock,
     cache: HeadCache,
+    histories: Histories,
     locks: PageLocks,
     hub: Hub,
     /// One snapshot is written at a time, so that they never crowd out the answers.
@@ -92,6 +104,7 @@ impl Pages {
         let hub = Hub::start(&store);
         let inner = Inner {
             cache: HeadCache::new(settings.cache_bytes),
+            histories: Histories::new(settings.history_bytes, settings.undo_events_max),
             locks: PageLocks::default(),
             snapshot_turn: Arc::new(Semaphore::new(1)),
             store,
@@ -128,6 +141,7 @@ impl Pages {
     /// Forgets every cached state. Answers stay the same; the next ones are slower.
     pub fn forget_cached(&self) {
         self.cache().clear();
+        self.histories().clear();
     }
 
     /// The store below, for reading what has no meaning here: verification, backups.
@@ -146,6 +160,10 @@ impl Pages {
 
     pub(crate) fn cache(&self) -> &HeadCache {
         &self.inner.cache
+    }
+
+    pub(crate) fn histories(&self) -> &Histories {
+        &self.inner.histories
     }
 
     pub(crate) fn locks(&self) -> &PageLocks {

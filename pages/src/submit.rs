@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use recto_projections::rebase::OnOverwrite;
 use recto_projections::{Delta, Kind};
 use recto_store::{Id, PageKey};
 
@@ -10,10 +11,14 @@ use crate::answer::Written;
 use crate::cache::Loaded;
 use crate::command::{Fingerprint, Operation, encode_all};
 use crate::error::WriteError;
-use crate::event::EventKind;
+use crate::event::{EventFlags, EventKind};
 use crate::head::Base;
+use crate::plan::{Plan, StepNature, plan_deltas};
+use crate::rebase::Rebasing;
+use crate::report::{Entries, RebaseReport};
 use crate::service::Pages;
-use crate::write::{Job, Planning, plan_deltas};
+use crate::stale::Rebasable;
+use crate::write::{Change, Job};
 
 /// Deltas to be applied.
 #[derive(Clone, Debug)]
@@ -28,6 +33,42 @@ pub struct SubmitDeltas {
     pub deltas: Vec<Delta>,
     /// The idempotency key.
     pub command: Id,
+    /// What becomes of them where the page has changed since.
+    pub options: SubmitOptions,
+}
+
+/// How deltas are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct SubmitOptions {
+    /// What becomes of a write that was made from an earlier version.
+    pub on_stale: OnStale,
+    /// Whose value stands where such a write sets what was set since.
+    pub on_overwrite: OnOverwrite,
+    /// Whether a removal takes along what was done to the thing since.
+    pub force: bool,
+    /// Whether `undo` can take the edit back.
+    pub undoable: bool,
+}
+
+/// What becomes of a write that was made from an earlier version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnStale {
+    /// It is brought to the head where nothing stands in its way.
+    #[default]
+    Rebase,
+    /// It is refused.
+    Reject,
+}
+
+impl Default for SubmitOptions {
+    fn default() -> Self {
+        Self {
+            on_stale: OnStale::default(),
+            on_overwrite: OnOverwrite::default(),
+            force: false,
+            undoable: true,
+        }
+    }
 }
 
 impl Pages {
@@ -43,6 +84,7 @@ impl Pages {
             base,
             deltas,
             command,
+            options,
         } = submit;
         if deltas.is_empty() {
             return Err(WriteError::Empty);
@@ -55,6 +97,7 @@ impl Pages {
         let bytes = encoded.iter().map(Vec::len).sum::<usize>();
         let fingerprint = Fingerprint::new(Operation::Deltas, &caller, &page)
             .with_deltas(&encoded)
+            .with_text(Some(&format!("{options:?}")))
             .finish();
         let now_ms = self.clock().now_ms();
         let job = Job {
@@ -66,14 +109,79 @@ impl Pages {
             now_ms,
         };
         let deltas = Arc::new(deltas);
-        self.write_existing(&job, base, |loaded: &Loaded| {
-            check_writable(&job, loaded, deltas.first().map(Delta::kind))?;
-            let (value, deltas) = (loaded.value.clone(), Arc::clone(&deltas));
-            Ok(Planning::new(bytes, move || {
-                plan_deltas(&value, &deltas, EventKind::Edit)
-            }))
-        })
-        .await
+        self.write_existing(&job, base, &Submission { deltas, bytes, options })
+            .await
+    }
+}
+
+struct Submission {
+    deltas: Arc<Vec<Delta>>,
+    bytes: usize,
+    options: SubmitOptions,
+}
+
+impl Change for Submission {
+    async fn plan(&self, pages: &Pages, job: &Job<'_>, base: Base, on: &Arc<Loaded>) -> Result<Plan, WriteError> {
+        let fresh = pages.is_head(job.page, on, base).await?;
+        check_writable(job, on, self.deltas.first().map(Delta::kind))?;
+        if !fresh {
+            return self.plan_stale(pages, job, base, on).await;
+        }
+        let (value, deltas, nature) = (on.value.clone(), Arc::clone(&self.deltas), self.nature());
+        pages
+            .compute(self.bytes, move || plan_deltas(&value, &*deltas, &nature))
+            .await?
+    }
+}
+
+impl Submission {
+    fn nature(&self) -> StepNature {
+        let flags = if self.options.undoable {
+            EventFlags::NONE
+        } else {
+            EventFlags::NOT_UNDOABLE
+        };
+        StepNature {
+            flags,
+            ..StepNature::plain(EventKind::Edit)
+        }
+    }
+
+    /// Brings deltas that were made from an earlier version to the head.
+    async fn plan_stale(
+        &self,
+        pages: &Pages,
+        job: &Job<'_>,
+        base: Base,
+        on: &Arc<Loaded>,
+    ) -> Result<Plan, WriteError> {
+        let rebased = pages
+            .rebase(job.page, base, on, &self.deltas, self.options)
+            .await?;
+        let rebased = match rebased {
+            Rebasing::Done(rebased) if self.options.on_stale == OnStale::Rebase => rebased,
+            Rebasing::Done(_) => return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::Yes).await?),
+            Rebasing::Conflicts(conflicts) => {
+                return Err(pages.stale(job.page, on, base, conflicts, Rebasable::Conflicts).await?);
+            }
+            Rebasing::TooFar => return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::TooFar).await?),
+        };
+        metrics::counter!("recto_rebases_total", "kind" => on.meta.kind.as_str()).increment(1);
+        let (value, nature, over) = (on.value.clone(), self.nature(), on.head.version);
+        pages
+            .compute(self.bytes, move || {
+                let mut plan = plan_deltas(&value, rebased.iter().map(|rebased| &rebased.delta), &nature)?;
+                let dropped: Vec<_> = rebased.iter().flat_map(|rebased| rebased.dropped.clone()).collect();
+                let notes: Vec<_> = rebased.iter().flat_map(|rebased| rebased.notes.clone()).collect();
+                plan.report.rebase = Some(RebaseReport {
+                    base: base.version,
+                    over,
+                    dropped: Entries::of(&dropped),
+                    notes: Entries::of(&notes),
+                });
+                Ok(plan)
+            })
+            .await?
     }
 }
 

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use recto_projections::{Delta, Digest, Value};
-use recto_store::{Append, AppendError, CommandClaim, Expected, Id, Limit, NewEvent, PageKey, RecordWrite};
+use recto_store::{Append, AppendError, Cause, CommandClaim, Expected, Id, NewEvent, PageKey, RecordWrite};
 
-use crate::actor::{Actor, Caller};
+use crate::actor::Caller;
 use crate::answer::Written;
 use crate::cache::Loaded;
 use crate::command::{Operation, Outcome};
-use crate::error::{Missed, ReadError, Stale, WriteError};
+use crate::error::{ReadError, WriteError};
 use crate::event::{EventKind, PAYLOAD_SCHEMA, PageEvent};
 use crate::head::{Base, HeadInfo};
+use crate::plan::{Plan, Step};
+use crate::preview::Preview;
 use crate::service::Pages;
 
 /// How often a command starts over when the cached head turns out to be behind the store.
 const TRIES_MAX: usize = 8;
-/// The most missed events that a refusal carries, however small they are.
-const MISSED_EVENTS_MAX: usize = 1000;
 
 /// One command on its way.
 pub(crate) struct Job<'a> {
@@ -31,35 +29,16 @@ pub(crate) struct Job<'a> {
     pub now_ms: i64,
 }
 
-/// One event to be.
-pub(crate) struct Step {
-    pub kind: EventKind,
-    /// Who is named in the event, where it is not the caller.
-    pub actor: Option<Actor>,
-    pub delta: Bytes,
-    pub inverse: Bytes,
-    pub digest: Digest,
-}
-
-/// The work of making a plan, and about how many bytes it is on.
-pub(crate) struct Planning {
-    bytes: usize,
-    make: Box<dyn FnOnce() -> Result<Plan, WriteError> + Send>,
-}
-
-/// What a command will do: the events, and the state after them. No step: nothing changes.
-pub(crate) struct Plan {
-    pub steps: Vec<Step>,
-    pub value: Value,
-}
-
-impl Planning {
-    pub(crate) fn new(bytes: usize, make: impl FnOnce() -> Result<Plan, WriteError> + Send + 'static) -> Self {
-        Self {
-            bytes,
-            make: Box::new(make),
-        }
-    }
+/// What a command does to a page that exists.
+pub(crate) trait Change: Sync {
+    /// Says what it does to the head, given the version that the caller decided from.
+    fn plan(
+        &self,
+        pages: &Pages,
+        job: &Job<'_>,
+        base: Base,
+        on: &Arc<Loaded>,
+    ) -> impl Future<Output = Result<Plan, WriteError>> + Send;
 }
 
 impl Pages {
@@ -74,7 +53,7 @@ impl Pages {
     ) -> Result<Option<Written>, WriteError> {
         // Times of a page never go back, so that "the page at a time" has one answer.
         let time_ms = on.map_or(job.now_ms, |on| job.now_ms.max(on.head.time_ms));
-        let epoch = on.map_or(0, |on| on.head.epoch);
+        let epoch = plan.epoch.unwrap_or_else(|| on.map_or(0, |on| on.head.epoch));
         let append = Append {
             page: job.page.clone(),
             expected: on.map_or(Expected::New, |on| Expected::Exactly(on.head.version)),
@@ -89,6 +68,7 @@ impl Pages {
                 outcome: Outcome {
                     operation: job.operation,
                     epoch,
+                    report: plan.report.clone(),
                 }
                 .to_bytes()
                 .into(),
@@ -113,6 +93,7 @@ impl Pages {
                         .into_iter()
                         .map(|event| PageEvent::new(job.page, event))
                         .collect(),
+                    report: plan.report.clone(),
                     replayed: false,
                 }))
             }
@@ -157,11 +138,13 @@ impl Pages {
         }
     }
 
-    /// Carries out a command on a page that exists: `plan` says what it does to the head.
-    pub(crate) async fn write_existing<F>(&self, job: &Job<'_>, base: Base, plan: F) -> Result<Written, WriteError>
-    where
-        F: Fn(&Loaded) -> Result<Planning, WriteError>,
-    {
+    /// Carries out a command on a page that exists.
+    pub(crate) async fn write_existing<C: Change>(
+        &self,
+        job: &Job<'_>,
+        base: Base,
+        change: &C,
+    ) -> Result<Written, WriteError> {
         let _lock = self.locks().lock(job.page).await;
         for _ in 0..TRIES_MAX {
             let planned = match self.load(job.page).await {
@@ -173,10 +156,7 @@ impl Pages {
                     {
                         return Ok(written);
                     }
-                    match self.check_base(job.page, &loaded, base).await {
-                        Ok(()) => self.plan(plan(&loaded)).await.map(|plan| (loaded, plan)),
-                        Err(refusal) => Err(refusal),
-                    }
+                    change.plan(self, job, base, &loaded).await.map(|plan| (loaded, plan))
                 }
                 Err(fault) => Err(fault.into()),
             };
@@ -196,52 +176,17 @@ impl Pages {
         })
     }
 
-    async fn plan(&self, planning: Result<Planning, WriteError>) -> Result<Plan, WriteError> {
-        let Planning { bytes, make } = planning?;
-        self.compute(bytes, make).await?
-    }
-
-    /// The base must be the head: older is stale, and anything else never was.
-    async fn check_base(&self, page: &PageKey, loaded: &Loaded, base: Base) -> Result<(), WriteError> {
-        let head = loaded.head;
-        if base == head.base() {
-            return Ok(());
-        }
-        let known = base.version >= 1
-            && base.version < head.version
-            && self.event_at(page, base.version).await?.event.epoch == base.epoch;
-        if !known {
-            return Err(WriteError::BaseUnknown { base, head });
-        }
-        let missed = self.missed(page, base.version, head.version).await?;
-        metrics::counter!("recto_conflicts_total", "kind" => "stale").increment(1);
-        Err(WriteError::Stale(Box::new(Stale { base, head, missed })))
-    }
-
-    /// The events after a base, as many as a refusal may carry, and at least where to go on.
-    async fn missed(&self, page: &PageKey, base: u64, head: u64) -> Result<Missed, ReadError> {
-        let mut room = self.settings().missed_bytes_max;
-        let mut missed = Missed::default();
-        for event in self.missed_events(page, base, room).await? {
-            let bytes = event.event.delta.len() + event.event.inverse.len();
-            if bytes > room {
-                break;
-            }
-            room -= bytes;
-            missed.events.push(event);
-        }
-        let reached = missed.events.last().map_or(base, PageEvent::version);
-        missed.more_after = (reached < head).then_some(reached);
-        Ok(missed)
-    }
-
-    async fn missed_events(&self, page: &PageKey, base: u64, room: usize) -> Result<Vec<PageEvent>, ReadError> {
-        let limit = Limit {
-            entries: MISSED_EVENTS_MAX,
-            bytes: room,
-        };
-        let events = self.store().events(page, base, limit).await?;
-        Ok(events.into_iter().map(|event| PageEvent::new(page, event)).collect())
+    /// Plans a command without carrying it out.
+    pub(crate) async fn preview_existing<C: Change>(
+        &self,
+        job: &Job<'_>,
+        base: Base,
+        change: &C,
+    ) -> Result<Preview, WriteError> {
+        let _lock = self.locks().lock(job.page).await;
+        let loaded = self.load(job.page).await?;
+        let plan = change.plan(self, job, base, &loaded).await?;
+        Preview::new(job, &loaded, plan)
     }
 
     /// Puts the new head into the cache and, where it is time, a snapshot behind the answer.
@@ -253,7 +198,7 @@ impl Pages {
         for step in &plan.steps {
             tally.add(step.delta.len(), step.inverse.len());
         }
-        let deleted = matches!(plan.steps.last().map(|step| step.kind), Some(EventKind::Delete));
+        let deleted = matches!(plan.steps.last().map(|step| step.nature.kind), Some(EventKind::Delete));
         let mut next = Loaded {
             meta: Arc::clone(&on.meta),
             head: head_of(newest),
@@ -263,97 +208,26 @@ impl Pages {
         };
         next.tally = self.snapshot_if_due(page, &next);
         self.cache().put(page, Arc::new(next));
+        self.histories().advance(page, &written.events);
         metrics::counter!("recto_appended_events_total", "kind" => on.meta.kind.as_str())
             .increment(plan.steps.len() as u64);
     }
 }
 
-/// Applies deltas one after the other, with each inverse tried on the state it was made for.
-pub(crate) fn plan_deltas(value: &Value, deltas: &[Delta], kind: EventKind) -> Result<Plan, WriteError> {
-    let mut plan = Plan {
-        steps: Vec::with_capacity(deltas.len()),
-        value: value.clone(),
-    };
-    let mut committed = Vec::with_capacity(deltas.len());
-    for (index, delta) in deltas.iter().enumerate() {
-        committed.extend(plan_one(&mut plan, index, delta, kind, None)?);
-    }
-    rebalance_long_keys(&mut plan, &committed)?;
-    Ok(plan)
-}
-
-/// Adds the event of one delta to the plan, and returns the delta as committed; none where it
-/// changes nothing.
-fn plan_one(
-    plan: &mut Plan,
-    index: usize,
-    delta: &Delta,
-    kind: EventKind,
-    actor: Option<Actor>,
-) -> Result<Option<Delta>, WriteError> {
-    let before = plan.value.clone();
-    let applied = plan
-        .value
-        .apply(delta)
-        .map_err(|fault| WriteError::Illegal { delta: index, fault })?;
-    if applied.delta.is_empty() {
-        return Ok(None);
-    }
-    let mut back = plan.value.clone();
-    if back.replay(&applied.inverse).is_err() || back.digest() != before.digest() {
-        return Err(WriteError::InverseBroken { delta: index });
-    }
-    let encoded = applied
-        .delta
-        .to_bytes()
-        .and_then(|delta| Ok((delta, applied.inverse.to_bytes()?)));
-    let (delta, inverse) = encoded.map_err(|fault| WriteError::Unencodable { fault })?;
-    plan.steps.push(Step {
-        kind,
-        actor,
-        delta: delta.into(),
-        inverse: inverse.into(),
-        digest: plan.value.digest(),
-    });
-    Ok(Some(applied.delta))
-}
-
-/// Order keys that grew over their limit are made short again, in the same commit.
-fn rebalance_long_keys(plan: &mut Plan, committed: &[Delta]) -> Result<(), WriteError> {
-    let Value::Design(design) = &plan.value else {
-        return Ok(());
-    };
-    let mut ops = Vec::new();
-    for delta in committed {
-        let Delta::Design(done) = delta else { continue };
-        for parent in design.wanting_rebalance(done) {
-            ops.extend(design.rebalance(parent.as_ref()));
-        }
-    }
-    if ops.is_empty() {
-        return Ok(());
-    }
-    let index = plan.steps.len();
-    plan_one(
-        plan,
-        index,
-        &Delta::Design(ops),
-        EventKind::Rebalance,
-        Some(Actor::system()),
-    )?;
-    Ok(())
-}
-
 fn new_event(job: &Job<'_>, step: &Step, time_ms: i64, epoch: u64) -> NewEvent {
+    let nature = &step.nature;
     NewEvent {
-        kind: step.kind.code(),
+        kind: nature.kind.code(),
         schema: PAYLOAD_SCHEMA,
         time_ms,
-        actor: step.actor.as_ref().unwrap_or(&job.caller.actor).to_string(),
+        actor: nature.actor.as_ref().unwrap_or(&job.caller.actor).to_string(),
         turn: job.caller.turn.as_ref().map(ToString::to_string),
-        cause: None,
+        cause: nature.cause.map(|version| Cause {
+            kind: nature.kind.code(),
+            version,
+        }),
         epoch,
-        flags: 0,
+        flags: nature.flags.bits(),
         delta: step.delta.clone(),
         inverse: step.inverse.clone(),
         digest: *step.digest.as_bytes(),

@@ -1,0 +1,55 @@
+//! Bringing deltas that were made from an earlier version to the head.
+
+use std::sync::Arc;
+
+use recto_projections::Delta;
+use recto_projections::rebase::{Conflict, Options, Rebased, rebase_all};
+use recto_store::PageKey;
+
+use crate::cache::Loaded;
+use crate::decoded::{Decoded, payload_bytes};
+use crate::error::ReadError;
+use crate::head::Base;
+use crate::service::Pages;
+use crate::submit::SubmitOptions;
+
+/// What came of a rebase.
+pub(crate) enum Rebasing {
+    /// Each delta applies to what the one before it leaves, the first one to the head.
+    Done(Vec<Rebased>),
+    /// Nothing is accepted.
+    Conflicts(Vec<Conflict>),
+    /// More was committed since than the settings allow to go over.
+    TooFar,
+}
+
+impl Pages {
+    pub(crate) async fn rebase(
+        &self,
+        page: &PageKey,
+        base: Base,
+        on: &Arc<Loaded>,
+        deltas: &Arc<Vec<Delta>>,
+        options: SubmitOptions,
+    ) -> Result<Rebasing, ReadError> {
+        if on.head.version - base.version > self.settings().rebase_events_max {
+            return Ok(Rebasing::TooFar);
+        }
+        let events = self.events_between(page, base.version + 1, on.head.version).await?;
+        let (on, deltas) = (Arc::clone(on), Arc::clone(deltas));
+        self.compute(payload_bytes(&events), move || {
+            let over = Decoded::read_all(&events, on.meta.kind)?;
+            let over: Vec<_> = over.iter().map(Decoded::committed).collect();
+            let options = Options {
+                on_overwrite: options.on_overwrite,
+                force: options.force,
+                ..Options::default()
+            };
+            Ok(match rebase_all(&deltas, &over, &on.value, &options) {
+                Ok(rebased) => Rebasing::Done(rebased),
+                Err(conflicts) => Rebasing::Conflicts(conflicts),
+            })
+        })
+        .await?
+    }
+}

@@ -1,0 +1,295 @@
+//! From the events to take back to what takes them back.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use recto_projections::manager::HistoryManager;
+use recto_projections::rebase::{Committed, reach};
+use recto_projections::undo::{self, Outcome, Request, TextHistory, UndoError, UndoPlan, UndoStep};
+use recto_projections::{Delta, Json, Kind, Value};
+use recto_store::PageKey;
+
+use super::UndoPage;
+use super::refusal::UndoRefusal;
+use crate::cache::Loaded;
+use crate::decoded::{Decoded, payload_bytes};
+use crate::error::{ReadError, WriteError};
+use crate::event::{EventFlags, EventKind};
+use crate::history::{HeldHistory, Texts};
+use crate::load::Way;
+use crate::plan::StepNature;
+use crate::service::Pages;
+
+/// How many events before the first one needed are taken in too, at the least: the next undo may step further back.
+const AHEAD_EVENTS: u64 = 64;
+
+/// One undo being planned.
+pub(super) struct Planner<'a> {
+    pub(super) pages: &'a Pages,
+    pub(super) page: &'a PageKey,
+    pub(super) on: &'a Arc<Loaded>,
+    pub(super) asked: &'a UndoPage,
+    held: HeldHistory,
+    /// The events from some version up to the head, where they were needed.
+    events: Option<Arc<Vec<Decoded>>>,
+}
+
+/// What takes events back.
+pub(super) struct Taken {
+    pub(super) undo: UndoPlan,
+    /// Entries that were stepped over.
+    pub(super) skipped: Vec<Json>,
+    /// The targets that are undos: to take them back is a redo.
+    undos: HashSet<u64>,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) async fn new(
+        pages: &'a Pages,
+        page: &'a PageKey,
+        on: &'a Arc<Loaded>,
+        asked: &'a UndoPage,
+    ) -> Result<Self, ReadError> {
+        let held = pages.history(page, on.head.version).await?;
+        Ok(Self {
+            pages,
+            page,
+            on,
+            asked,
+            held,
+            events: None,
+        })
+    }
+
+    pub(super) fn manager(&self) -> &HistoryManager {
+        &self.held.history.manager
+    }
+
+    /// Puts what was learned of the page where the next undo finds it.
+    pub(super) fn finish(self) {
+        self.pages.keep_history(self.page, self.held);
+    }
+
+    /// Plans to take events back, given newest first.
+    pub(super) async fn take(&mut self, targets: &[u64]) -> Result<Taken, WriteError> {
+        let undos = self.undos_among(targets);
+        let undo = match self.inverses(targets).await? {
+            Some(undo) => undo,
+            None => self.over_what_came_later(targets).await?,
+        };
+        let skipped = Vec::new();
+        Ok(Taken { undo, skipped, undos })
+    }
+
+    fn undos_among(&self, targets: &[u64]) -> HashSet<u64> {
+        use recto_projections::manager::Stand;
+        let undos = targets.iter().copied();
+        undos
+            .filter(|target| self.manager().stand(*target) == Stand::Undone { by: *target })
+            .collect()
+    }
+
+    /// Where nothing came after the events, their stored inverses take them back.
+    async fn inverses(&self, targets: &[u64]) -> Result<Option<UndoPlan>, WriteError> {
+        let head = self.on.head.version;
+        let newest = (0..=head).rev().zip(targets).all(|(version, target)| version == *target);
+        if !newest {
+            return Ok(None);
+        }
+        let mut steps = Vec::with_capacity(targets.len());
+        for target in targets {
+            let event = self.pages.event_at(self.page, *target).await?;
+            let delta = event.inverse()?.unwrap_or_else(|| Delta::empty(self.on.meta.kind));
+            // What stands in a text, or is itself a compensation, matters even where it does not show.
+            let remember = matches!(event.kind()?, EventKind::Undo | EventKind::Redo) || self.is_text();
+            steps.push(UndoStep {
+                target: *target,
+                delta,
+                remember,
+            });
+        }
+        let visible = steps.iter().any(|step| !step.delta.is_empty());
+        Ok(Some(UndoPlan {
+            steps,
+            outcome: if visible { Outcome::Applied } else { Outcome::Noop },
+            conflicts: Vec::new(),
+            skipped: Vec::new(),
+            notes: Vec::new(),
+        }))
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.on.meta.kind, Kind::Doc | Kind::Code)
+    }
+
+    async fn over_what_came_later(&mut self, targets: &[u64]) -> Result<UndoPlan, WriteError> {
+        let compensations: Vec<_> = self.manager().compensations().map(|(version, of)| (version, [of])).collect();
+        let compensations = compensations.iter().map(|(version, of)| (*version, &of[..]));
+        let Some(first) = reach(targets, self.on.head.version, compensations) else {
+            return Err(self.refused(UndoError::NoTarget));
+        };
+        self.check_reach(first)?;
+        if self.is_text() {
+            self.over_text(targets, first).await
+        } else {
+            self.over_fields(targets, first).await
+        }
+    }
+
+    /// DESIGN and SHEET: field by field.
+    async fn over_fields(&mut self, targets: &[u64], first: u64) -> Result<UndoPlan, WriteError> {
+        let events = self.events_from(first).await?;
+        let (on, targets) = (Arc::clone(self.on), targets.to_vec());
+        let (policy, force) = (self.asked.policy(), self.asked.force);
+        let work = events.len() * size_of::<Decoded>();
+        let plan = self.pages.compute(work, move || {
+            let history: Vec<Committed<'_>> = events.iter().map(Decoded::committed).collect();
+            undo::plan(&Request {
+                history: &history,
+                targets: &targets,
+                head: &on.value,
+                policy,
+                force,
+            })
+        });
+        plan.await?.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// The events from a version or an earlier one up to the head.
+    async fn events_from(&mut self, first: u64) -> Result<Arc<Vec<Decoded>>, WriteError> {
+        let head = self.on.head.version;
+        let known = self.events.as_ref().and_then(|events| events.first()).map(|event| event.version);
+        if let Some(events) = self.events.as_ref().filter(|_| known.is_some_and(|known| known <= first)) {
+            return Ok(Arc::clone(events));
+        }
+        // Whoever asked for less before may ask for more soon.
+        let first = if known.is_some() { reaching_ahead(first, head) } else { first };
+        let events = self.pages.events_between(self.page, first, head).await?;
+        let kind = self.on.meta.kind;
+        let decoded = self.pages.compute(payload_bytes(&events), move || Decoded::read_all(&events, kind));
+        let decoded = Arc::new(decoded.await??);
+        self.events = Some(Arc::clone(&decoded));
+        Ok(decoded)
+    }
+
+    /// DOC and CODE: by the weave.
+    async fn over_text(&mut self, targets: &[u64], first: u64) -> Result<UndoPlan, WriteError> {
+        let mut texts = self.texts_from(first).await?;
+        let (policy, force) = (self.asked.policy(), self.asked.force);
+        let targets = targets.to_vec();
+        let work = self.on.value.weight();
+        let planned = self.pages.compute(work, move || {
+            let plan = texts.history.plan(&targets, policy, force);
+            (texts, plan)
+        });
+        let (texts, plan) = planned.await?;
+        self.held.history.texts = Some(texts);
+        plan.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// The woven text up to the head, from a version or an earlier one on.
+    async fn texts_from(&mut self, first: u64) -> Result<Texts, WriteError> {
+        let kept = self.held.history.texts.take().filter(|texts| texts.first <= first);
+        let mut texts = match kept {
+            Some(texts) => texts,
+            None => self.begin_texts(first).await?,
+        };
+        let head = self.on.head.version;
+        let kind = self.on.meta.kind;
+        while texts.newest < head {
+            let events = self.pages.events_forward(self.page, texts.newest..head).await?;
+            let Some(newest) = events.last().map(|event| event.version()) else {
+                let what = "the event is missing".to_owned();
+                let version = texts.newest + 1;
+                return Err(ReadError::Corrupt { version, what }.into());
+            };
+            let woven = self.pages.compute(payload_bytes(&events), move || {
+                let taken = Decoded::read_all(&events, kind).map(|events| take_all(&mut texts.history, &events));
+                (texts, taken)
+            });
+            let (back, taken) = woven.await?;
+            taken?.map_err(|refusal| self.refused(refusal))?;
+            texts = back;
+            texts.newest = newest;
+        }
+        Ok(texts)
+    }
+
+    async fn begin_texts(&mut self, first: u64) -> Result<Texts, WriteError> {
+        self.held.rebuilt();
+        let first = reaching_ahead(first, self.on.head.version);
+        let start = match first - 1 {
+            0 => Value::empty(self.on.meta.kind),
+            before => self.pages.state_at(self.page, self.on, before, Way::Nearest).await?.value,
+        };
+        let history = TextHistory::new(&start).map_err(|refusal| self.refused(refusal))?;
+        Ok(Texts {
+            first,
+            newest: first - 1,
+            history,
+        })
+    }
+
+    fn refused(&self, refusal: UndoError) -> WriteError {
+        use recto_projections::manager::Stand;
+        match refusal {
+            UndoError::Aborted { conflicts } => UndoRefusal::Conflicts { conflicts }.into(),
+            UndoError::AlreadyUndone { version } => {
+                let (Stand::Stands { by } | Stand::Undone { by }) = self.manager().stand(version);
+                UndoRefusal::AlreadyUndone { version, by }.into()
+            }
+            UndoError::HistoryTooLong { limit, .. } => UndoRefusal::HistoryTooLong {
+                version: self.on.head.version,
+                limit: u64::try_from(limit).unwrap_or(u64::MAX),
+            }
+            .into(),
+            other => ReadError::Corrupt {
+                version: self.on.head.version,
+                what: format!("the history does not lead to this page: {other}"),
+            }
+            .into(),
+        }
+    }
+}
+
+impl Taken {
+    /// Whether anything of the page changes.
+    pub(super) fn is_visible(&self) -> bool {
+        self.undo.steps.iter().any(|step| !step.delta.is_empty())
+    }
+
+    /// Whether it matters even where it does not show.
+    pub(super) fn is_remembered(&self) -> bool {
+        self.undo.steps.iter().any(|step| step.remember)
+    }
+
+    pub(super) fn skip_first(&mut self, skipped: Vec<Json>) {
+        self.skipped = skipped;
+    }
+
+    /// About how much work it is to apply it, in bytes.
+    pub(super) fn weight(&self) -> usize {
+        self.undo.steps.len() * 256
+    }
+
+    pub(super) fn nature(&self, target: u64, force: bool) -> StepNature {
+        let kind = if self.undos.contains(&target) { EventKind::Redo } else { EventKind::Undo };
+        StepNature {
+            flags: if force { EventFlags::FORCED } else { EventFlags::NONE },
+            ..StepNature::caused(kind, target)
+        }
+    }
+}
+
+/// A version far enough before another that consecutive undos do not begin anew each time.
+fn reaching_ahead(first: u64, head: u64) -> u64 {
+    let span = (head - first).max(AHEAD_EVENTS);
+    first.saturating_sub(span).max(1)
+}
+
+fn take_all(history: &mut TextHistory, events: &[Decoded]) -> Result<(), UndoError> {
+    for event in events {
+        history.take(event.version, event.undoes(), event.forced, &event.delta)?;
+    }
+    Ok(())
+}
