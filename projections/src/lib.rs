@@ -14,6 +14,7 @@
 //! - **Shared.** Cloning a value is O(1); a delta costs what it names, not what the page holds.
 //! - **Total.** Nothing panics on any input; every limit is a named constant in [`limits`].
 
+pub mod blame;
 pub mod code;
 pub mod codec;
 pub mod delta;

@@ -7,6 +7,7 @@
 )]
 
 mod bad_input;
+mod blame;
 mod bytes;
 mod canvases;
 mod cases;

@@ -105,6 +105,10 @@ impl CodeHistory {
             .map(|(path, text)| (path.clone(), text.to_plain()))
             .collect();
         assert_eq!(self.weave.rendered(), files);
+        for (path, text) in value.files() {
+            let blamed = self.weave.blame(path).unwrap();
+            assert_eq!(blamed.iter().map(|run| run.units).sum::<usize>(), text.len());
+        }
         assert_eq!(self.weave.entry().as_ref(), value.entry());
         let attributes = serde_json::to_string(self.weave.attributes()).unwrap();
         assert_eq!(attributes, serde_json::to_string(value.attributes()).unwrap());

@@ -1,6 +1,6 @@
 //! A text, its weave and the naive model, all going through the same history and compared at every step.
 
-use recto_projections::text::weave::{EditId, Weave};
+use recto_projections::text::weave::{BlamedRun, EditId, Weave};
 use recto_projections::text::{RichText, TextDelta};
 use serde_json::Value as Json;
 
@@ -162,6 +162,19 @@ impl History {
         assert_eq!(self.weave.len(), self.text.len());
         if let Some(naive) = &self.naive {
             assert_eq!(rendered, naive.rendered(), "the weave and the naive model differ");
+            self.compare_blame(naive);
         }
+    }
+
+    fn compare_blame(&self, naive: &Naive) {
+        let runs = self.weave.blame();
+        let alike = |pair: &[BlamedRun]| (pair[0].event, pair[0].format) == (pair[1].event, pair[1].format);
+        assert!(!runs.windows(2).any(alike), "neighbours are joined: {runs:?}");
+        let units = runs
+            .iter()
+            .flat_map(|run| std::iter::repeat_n((run.event, run.format), run.units));
+        let id = |edit: Option<usize>| edit.map(|edit| self.edits[edit].1);
+        let wanted = naive.blame().into_iter().map(|(event, format)| (id(event), id(format)));
+        assert_eq!(units.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
     }
 }

@@ -5,6 +5,7 @@
     reason = "a test says what it passes over, and what it counted"
 )]
 
+mod blame;
 mod bounds;
 mod cases;
 mod code_cases;

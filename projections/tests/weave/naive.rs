@@ -117,6 +117,21 @@ impl Naive {
         document
     }
 
+    /// Tells of every unit that shows which edit typed it and which one formatted it last.
+    pub(crate) fn blame(&self) -> Vec<(Option<usize>, Option<usize>)> {
+        let mut blamed = Vec::new();
+        for cell in self.visible(&self.undone) {
+            let setters = cell.set.iter().map(|(edit, ..)| *edit);
+            let format = setters.filter(|edit| !self.undone.contains(edit)).max();
+            let units = cell.content.len();
+            blamed.extend(std::iter::repeat_n((cell.inserted_by, format), units));
+        }
+        if self.adds_newline(&self.undone) {
+            blamed.push((None, None));
+        }
+        blamed
+    }
+
     /// Counts the letters of edits that show.
     pub(crate) fn letters_of(&self, wanted: impl Fn(usize) -> bool) -> usize {
         self.visible(&self.undone)

@@ -64,6 +64,11 @@ impl Fates {
         self.fates.len()
     }
 
+    /// Goes over all fates in the order of their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Fate> {
+        self.fates.iter()
+    }
+
     pub(super) fn get(&self, fate: u32) -> &Fate {
         &self.fates[fate as usize]
     }

@@ -33,6 +33,7 @@
 //! neighbours never become alike again, since an edit that told them apart is never forgotten, so none are joined.
 //! The starting text is shared, not copied.
 
+mod blame;
 mod code;
 mod edit;
 mod ending;
@@ -48,6 +49,7 @@ mod source;
 mod undo;
 mod woven;
 
+pub use blame::BlamedRun;
 pub use code::{CodeConflict, CodeUndo, CodeWeave, CodeWeaveError, OnConflict};
 pub use fault::{Counted, WeaveError};
 pub use limits::WeaveLimits;

@@ -18,6 +18,7 @@
 //! - What no single undo can do, because two files wait for each other's path, an undo of both events can.
 
 mod attributes;
+mod blame;
 mod conflict;
 mod edit;
 mod entry;
