@@ -34,7 +34,11 @@ impl Chains {
         let root = self.root(of);
         self.roots.insert(version, root);
         self.all.insert(version, of);
-        let stand = if is_undo { Stand::Undone { by: version } } else { Stand::Stands { by: version } };
+        let stand = if is_undo {
+            Stand::Undone { by: version }
+        } else {
+            Stand::Stands { by: version }
+        };
         self.newest.insert(root, stand);
         root
     }

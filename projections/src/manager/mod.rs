@@ -15,6 +15,8 @@
 
 mod chains;
 mod stack;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -175,7 +177,11 @@ impl HistoryManager {
     /// What the projection takes in memory, in bytes, by estimate.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let stacks: usize = self.actors.iter().map(|actor| actor.undo.weight() + actor.redo.weight()).sum();
+        let stacks: usize = self
+            .actors
+            .iter()
+            .map(|actor| actor.undo.weight() + actor.redo.weight())
+            .sum();
         stacks + self.edits.len() * (size_of::<Edit>() + 64) + self.turns.len() * 96 + self.chains.weight()
     }
 
@@ -200,7 +206,14 @@ impl HistoryManager {
             self.turns.entry(Arc::clone(turn)).or_default().push(version);
         }
         let places = Vec::new();
-        self.edits.insert(version, Edit { owner, turn: turn.clone(), places });
+        self.edits.insert(
+            version,
+            Edit {
+                owner,
+                turn: turn.clone(),
+                places,
+            },
+        );
         self.enter(owner, false, version, turn.map(|turn| group_of("turn", &turn)), version);
     }
 
@@ -208,14 +221,26 @@ impl HistoryManager {
         let root = self.chains.take(header.version, of, true);
         let by = self.number(header.actor);
         self.off(root, false);
-        self.enter(by, true, root, Some(group_of("command", header.command)), header.version);
+        self.enter(
+            by,
+            true,
+            root,
+            Some(group_of("command", header.command)),
+            header.version,
+        );
     }
 
     fn redo(&mut self, header: &Header<'_>, of: u64) {
         let root = self.chains.take(header.version, of, false);
         let by = self.number(header.actor);
         self.off(root, true);
-        self.enter(by, false, root, Some(group_of("command", header.command)), header.version);
+        self.enter(
+            by,
+            false,
+            root,
+            Some(group_of("command", header.command)),
+            header.version,
+        );
         let owner = self.edits.get(&root).map(|edit| (edit.owner, edit.turn.clone()));
         if let Some((owner, turn)) = owner.filter(|(owner, _)| *owner != by) {
             self.enter(owner, false, root, turn.map(|turn| group_of("turn", &turn)), root);
@@ -228,14 +253,22 @@ impl HistoryManager {
             // What was made before the window began is on no stack.
             return;
         };
-        let stack = if redo { &mut self.actors[actor].redo } else { &mut self.actors[actor].undo };
+        let stack = if redo {
+            &mut self.actors[actor].redo
+        } else {
+            &mut self.actors[actor].undo
+        };
         let entry = stack.push(root, edit.turn.as_ref(), group, at);
         edit.places.push(Place { actor, redo, entry });
     }
 
     /// Takes an edit off all stacks of one kind.
     fn off(&mut self, root: u64, redo: bool) {
-        let places = self.edits.get(&root).map(|edit| edit.places.clone()).unwrap_or_default();
+        let places = self
+            .edits
+            .get(&root)
+            .map(|edit| edit.places.clone())
+            .unwrap_or_default();
         for place in places.into_iter().filter(|place| place.redo == redo) {
             let actor = &mut self.actors[place.actor];
             let stack = if redo { &mut actor.redo } else { &mut actor.undo };
@@ -256,7 +289,11 @@ impl HistoryManager {
         }
         let name: Arc<str> = actor.into();
         self.numbers.insert(Arc::clone(&name), self.actors.len());
-        self.actors.push(Actor { name, undo: Stack::default(), redo: Stack::default() });
+        self.actors.push(Actor {
+            name,
+            undo: Stack::default(),
+            redo: Stack::default(),
+        });
         self.actors.len() - 1
     }
 
@@ -268,7 +305,13 @@ impl HistoryManager {
             actor.undo.prune(first);
             actor.redo.prune(first);
         }
-        let Self { actors, edits, turns, chains, .. } = self;
+        let Self {
+            actors,
+            edits,
+            turns,
+            chains,
+            ..
+        } = self;
         for edit in edits.values_mut() {
             edit.places.retain(|place| {
                 let actor = &actors[place.actor];

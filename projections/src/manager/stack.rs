@@ -77,12 +77,19 @@ impl Stack {
 
     /// The entries that something touched at or after a version, the newest first.
     pub(super) fn entries(&self, first: u64) -> impl Iterator<Item = &Entry> {
-        self.order.range((first, 0)..).rev().filter_map(|((_, number), ())| self.entries.get(number))
+        self.order
+            .range((first, 0)..)
+            .rev()
+            .filter_map(|((_, number), ())| self.entries.get(number))
     }
 
     /// Drops the entries that nothing has touched since a version.
     pub(super) fn prune(&mut self, first: u64) {
-        let old: Vec<_> = self.order.range(..(first, 0)).map(|((_, number), ())| *number).collect();
+        let old: Vec<_> = self
+            .order
+            .range(..(first, 0))
+            .map(|((_, number), ())| *number)
+            .collect();
         for number in old {
             self.drop_entry(number);
         }
