@@ -83,16 +83,24 @@ fn bearer(given: &[u8]) -> Option<&[u8]> {
 }
 
 fn actor(headers: &HeaderMap, grant: &Grant) -> Result<Actor, Problem> {
-    let Some(given) = single(headers, ACTOR)? else {
+    let Some(actor) = named_actor(headers)? else {
         return Ok(grant.actor.clone());
     };
-    let actor: Actor = given
-        .parse()
-        .map_err(|fault: recto_pages::InvalidActor| invalid(ACTOR, &fault.to_string()))?;
     if actor.kind() == ActorKind::System && grant.role < Role::Admin {
         return Err(Problem::plain(Code::ActorForbidden));
     }
     Ok(actor)
+}
+
+/// The actor that `Recto-Actor` names.
+pub(crate) fn named_actor(headers: &HeaderMap) -> Result<Option<Actor>, Problem> {
+    let Some(given) = single(headers, ACTOR)? else {
+        return Ok(None);
+    };
+    given
+        .parse()
+        .map(Some)
+        .map_err(|fault: recto_pages::InvalidActor| invalid(ACTOR, &fault.to_string()))
 }
 
 fn turn(headers: &HeaderMap) -> Result<Option<Id>, Problem> {

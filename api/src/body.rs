@@ -5,12 +5,12 @@ mod parse;
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 pub(crate) use self::fields::{Fields, malformed};
 use crate::problem::{Code, Problem};
@@ -24,6 +24,10 @@ const RESERVED_BYTES_MAX: usize = 1024 * 1024;
 /// A body that says it is JSON, and is UTF-8 within the limit.
 #[derive(Debug)]
 pub(crate) struct JsonText(Bytes);
+
+/// A body as [`JsonText`], or none.
+#[derive(Debug)]
+pub(crate) struct MaybeJson(Option<JsonText>);
 
 impl JsonText {
     /// How many bytes it has.
@@ -59,6 +63,20 @@ impl JsonText {
     }
 }
 
+impl MaybeJson {
+    /// As [`JsonText::read`]; nothing is an empty object.
+    pub(crate) async fn read<T, F>(self, make: F) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: FnOnce(Json) -> Result<T, Problem> + Send + 'static,
+    {
+        match self.0 {
+            Some(text) => text.read(make).await,
+            None => make(Json::Object(Map::new())),
+        }
+    }
+}
+
 /// Runs pure work on about this many bytes: here where it is little, else where it blocks nobody.
 pub(crate) async fn compute<T, F>(bytes: usize, work: F) -> Result<T, Problem>
 where
@@ -86,6 +104,18 @@ impl FromRequest<App> for JsonText {
         let reserve = announced.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0);
         let collected = tokio::time::timeout(time, collect(request.into_body(), reserve, limits.body_bytes_max)).await;
         collected.map_err(|_| Problem::plain(Code::RequestTimeout))?.map(Self)
+    }
+}
+
+impl FromRequest<App> for MaybeJson {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        if request.body().is_end_stream() {
+            return Ok(Self(None));
+        }
+        let text = JsonText::from_request(request, app).await?;
+        Ok(Self((text.len() > 0).then_some(text)))
     }
 }
 

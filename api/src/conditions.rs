@@ -12,10 +12,16 @@ use crate::wire::etag;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const IF_MATCH: &str = "if-match";
+/// Stands for the id of a command that leaves no receipt.
+const TRIAL: &str = "dry-run";
 
 /// The id of the command, the same at every retry.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandId(pub Id);
+
+/// The id of the command, where one was sent: what is only tried out needs none.
+#[derive(Clone, Debug)]
+pub(crate) struct TrialCommandId(pub Option<Id>);
 
 /// The version that a write was made from.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +31,28 @@ impl<S: Sync> FromRequestParts<S> for CommandId {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        let given = single(&parts.headers, IDEMPOTENCY_KEY)?.ok_or_else(|| Problem::plain(Code::KeyMissing))?;
-        Id::new(unquoted(given))
-            .map(Self)
-            .map_err(|fault| invalid(IDEMPOTENCY_KEY, &fault.to_string()))
+        let given = TrialCommandId(command_id(&parts.headers)?);
+        given.required().map(Self)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for TrialCommandId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        command_id(&parts.headers).map(Self)
+    }
+}
+
+impl TrialCommandId {
+    /// The id, for what is not only tried out.
+    pub(crate) fn required(self) -> Result<Id, Problem> {
+        self.0.ok_or_else(|| Problem::plain(Code::KeyMissing))
+    }
+
+    /// The id for something of which nothing stays.
+    pub(crate) fn of_trial(self) -> Result<Id, Problem> {
+        self.0.map_or_else(|| Id::new(TRIAL), Ok).map_err(|fault| Problem::new(Code::Internal, fault.to_string()))
     }
 }
 
@@ -50,6 +74,15 @@ pub(crate) fn is_known(headers: &HeaderMap, base: Base) -> bool {
         && etag(base)
             .parse::<ETag>()
             .is_ok_and(|etag| !known.precondition_passes(&etag))
+}
+
+fn command_id(headers: &HeaderMap) -> Result<Option<Id>, Problem> {
+    let Some(given) = single(headers, IDEMPOTENCY_KEY)? else {
+        return Ok(None);
+    };
+    Id::new(unquoted(given))
+        .map(Some)
+        .map_err(|fault| invalid(IDEMPOTENCY_KEY, &fault.to_string()))
 }
 
 fn read_base(given: &str) -> Result<Base, Problem> {

@@ -31,12 +31,21 @@ pub(crate) const SUBSCRIBERS_MAX: usize = 10_000;
 pub(crate) const LIST_MAX: usize = 1_000;
 /// How many entries a page of a list holds where the request does not say.
 pub(crate) const LIST_DEFAULT: usize = 100;
+/// How many entries of a stack of undos are told where the request does not say.
+pub(crate) const STACK_DEFAULT: usize = 50;
 /// How often an idle feed says that it is there.
 pub(crate) const HEARTBEAT_MS: u64 = 15_000;
 /// How long a stopping server waits for the answers under way.
 pub(crate) const STOP_GRACE_MS: u64 = 20_000;
 /// Memory for the states of recently used pages.
 pub(crate) const CACHE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Memory for what undo knows of recently used pages.
+pub(crate) const HISTORY_BYTES: u64 = 128 * 1024 * 1024;
+/// How many events back undo reaches.
+pub(crate) const UNDO_EVENTS_MAX: u64 = 100_000;
+/// Over how many events a stale write is brought to the head.
+pub(crate) const REBASE_EVENTS_MAX: u64 = 10_000;
 
 /// All settings of the server.
 #[derive(Clone, Debug, Parser)]
@@ -66,6 +75,18 @@ pub struct Config {
     /// Memory for the states of recently used pages, in bytes
     #[arg(long, env = "RECTO_CACHE_BYTES", default_value_t = CACHE_BYTES, value_name = "BYTES")]
     pub cache_bytes: u64,
+
+    /// Memory for what undo knows of recently used pages, in bytes
+    #[arg(long, env = "RECTO_HISTORY_BYTES", default_value_t = HISTORY_BYTES, value_name = "BYTES")]
+    pub history_bytes: u64,
+
+    /// How many events back undo reaches (422); restoring a version has no such limit
+    #[arg(long, env = "RECTO_UNDO_EVENTS_MAX", default_value_t = UNDO_EVENTS_MAX, value_name = "COUNT")]
+    pub undo_events_max: u64,
+
+    /// Over how many events a stale write is brought to the head at the most (409)
+    #[arg(long, env = "RECTO_REBASE_EVENTS_MAX", default_value_t = REBASE_EVENTS_MAX, value_name = "COUNT")]
+    pub rebase_events_max: u64,
 
     /// How long a stopping server waits for the answers under way, in ms
     #[arg(long, env = "RECTO_STOP_GRACE_MS", default_value_t = STOP_GRACE_MS, value_name = "MS")]
@@ -179,6 +200,9 @@ impl Config {
             tokens: None,
             durability: DurabilitySetting::Synced,
             cache_bytes: CACHE_BYTES,
+            history_bytes: HISTORY_BYTES,
+            undo_events_max: UNDO_EVENTS_MAX,
+            rebase_events_max: REBASE_EVENTS_MAX,
             stop_grace_ms: STOP_GRACE_MS,
             log_format: LogFormat::Human,
             log: "info".to_owned(),
@@ -197,5 +221,14 @@ mod tests {
         Config::command().debug_assert();
         let parsed = Config::try_parse_from(["recto-server"]).map(|config| format!("{:?}", config.limits));
         assert_eq!(parsed.ok(), Some(format!("{:?}", Limits::default())));
+    }
+
+    #[test]
+    fn the_defaults_of_the_page_service_are_its_own() {
+        let own = recto_pages::Settings::default();
+        assert_eq!(
+            (CACHE_BYTES, HISTORY_BYTES, UNDO_EVENTS_MAX, REBASE_EVENTS_MAX),
+            (own.cache_bytes, own.history_bytes, own.undo_events_max, own.rebase_events_max)
+        );
     }
 }

@@ -69,7 +69,15 @@ fn describe() {
     );
     describe_counter!("recto_problems_total", "Refusals, by code");
     describe_counter!("recto_appended_events_total", "Events appended, by kind of page");
-    describe_counter!("recto_conflicts_total", "Writes refused as conflicts, by kind");
+    describe_counter!(
+        "recto_conflicts_total",
+        "Conflicts, by kind: `stale` counts the writes refused, the others what stood in the way of a rebase"
+    );
+    describe_counter!(
+        "recto_rebases_total",
+        "Stale writes brought to the head, by kind of page"
+    );
+    describe_counter!("recto_undos_total", "Undos and redos, by outcome");
     describe_counter!("recto_head_cache_total", "Looks into the cache of heads, by result");
     describe_histogram!("recto_replay_events", "Events replayed to find a state");
     describe_counter!("recto_snapshots_written_total", "Snapshots written");

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use utoipa::openapi::path::{Operation, Parameter};
-use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder};
+use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder, Schema};
 use utoipa::{OpenApi as _, ToSchema};
 
 use crate::problem::{Area, CONTENT_TYPE, Code};
-use crate::wire::{EventBody, HeadBody};
+use crate::wire::{EventBody, HeadBody, RemarkBody};
 
 /// The bodies of requests: no field is unknown there.
-const REQUESTS: [&str; 3] = ["NewPage", "Replacement", "Deltas"];
+const REQUESTS: [&str; 5] = ["NewPage", "Replacement", "Deltas", "Undo", "Restore"];
+/// The operations whose body may be left out.
+const WITHOUT_BODY: [&str; 2] = ["undoPage", "redoPage"];
 
 /// A refusal, as RFC 9457 has it. Each code has fields of its own beside these.
 #[derive(ToSchema)]
@@ -55,20 +57,48 @@ struct VersionConflictBody {
     /// Where to read on, where not all of it fitted.
     #[schema(required = true, example = "/v1/pages/home/events?after=7")]
     missed_next: Option<String>,
-    /// What stands in the way of a rebase; empty as long as none was tried.
-    conflicts: Vec<Json>,
-    /// Whether a rebase would pass: null where none was tried.
-    rebase: RebaseBody,
+    /// What stands in the way of a rebase, by delta and operation of the request, up to 64 KiB; empty where nothing
+    /// does, or none was tried.
+    conflicts: Vec<RemarkBody>,
+    /// How many more there are.
+    conflicts_omitted: u64,
+    /// Whether a rebase would pass.
+    rebase: RebasableBody,
 }
 
 /// Whether a rebase would pass.
 #[derive(ToSchema)]
 #[schema(as = Rebase)]
 #[expect(dead_code, reason = "it describes fields of a problem")]
-struct RebaseBody {
-    /// Null where none was tried.
+struct RebasableBody {
+    /// Null where writes of this sort are never rebased.
     #[schema(required = true)]
     possible: Option<bool>,
+    /// Why it is not: `conflicts` stand in the way, too much was committed since (`too_far`), or writes of this sort
+    /// are `never` rebased.
+    #[schema(required = true, value_type = Option<NotRebasableName>)]
+    reason: Option<String>,
+}
+
+/// Why a stale write is not rebased.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it describes a field of a problem")]
+enum NotRebasableName {
+    Conflicts,
+    TooFar,
+    Never,
+}
+
+/// A refusal of an undo by the policy `abort`.
+#[derive(ToSchema)]
+#[schema(as = UndoConflicts, rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes fields of a problem")]
+struct UndoConflictsBody {
+    /// What stands in the way, up to 64 KiB.
+    conflicts: Vec<RemarkBody>,
+    /// How many more there are.
+    conflicts_omitted: u64,
 }
 
 #[derive(utoipa::OpenApi)]
@@ -80,12 +110,13 @@ struct RebaseBody {
     ),
     tags(
         (name = "pages", description = "Pages: make, read, write, delete."),
+        (name = "undo", description = "Taking edits back: undo, redo, restore, the stacks."),
         (name = "history", description = "Events and differences."),
         (name = "feeds", description = "Changes as they happen."),
         (name = "commands", description = "What became of a write."),
         (name = "operations", description = "For those who watch over the server."),
     ),
-    components(schemas(ProblemBody, VersionConflictBody)),
+    components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody)),
 )]
 struct Base;
 
@@ -114,6 +145,11 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
         for operation in operations(item) {
             let areas = areas(path, operation);
             add_problems(operation, &areas);
+            if WITHOUT_BODY.contains(&operation.operation_id.as_deref().unwrap_or_default())
+                && let Some(body) = &mut operation.request_body
+            {
+                body.required = Some(utoipa::openapi::Required::False);
+            }
             if areas.contains(&Area::Access) {
                 let needs = [
                     utoipa::openapi::SecurityRequirement::new("bearer", Vec::<String>::new()),
@@ -135,6 +171,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 /// What a route does follows from its path and its parameters.
 fn areas(path: &str, operation: &Operation) -> Vec<Area> {
     let has = |name: &str| parameters(operation).any(|parameter| parameter.name == name);
+    let is = |names: &[&str]| names.contains(&operation.operation_id.as_deref().unwrap_or_default());
     let found = [
         (Area::Every, true),
         (Area::Access, path.starts_with("/v1/")),
@@ -142,14 +179,18 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Write, has("Idempotency-Key")),
         (Area::Based, has("If-Match")),
         (Area::Content, operation.request_body.is_some()),
-        (Area::Create, operation.operation_id.as_deref() == Some("createPage")),
+        (Area::Create, is(&["createPage"])),
+        (Area::Undo, is(&["undoPage", "redoPage"])),
         (Area::Page, path.starts_with("/v1/pages/{id}")),
         (
             Area::Head,
             path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed"),
         ),
-        (Area::Head, operation.operation_id.as_deref() == Some("createPage")),
-        (Area::Version, has("version") || has("at") || has("from")),
+        (Area::Head, is(&["createPage"])),
+        (
+            Area::Version,
+            has("version") || has("at") || has("from") || is(&["undoPage", "redoPage", "restorePage"]),
+        ),
         (Area::Difference, has("from") || operation.request_body.is_some()),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
@@ -195,23 +236,52 @@ fn problem_response(codes: &[Code]) -> Response {
         .map(|code| code.row())
         .map(|row| format!("`{}`: {}", row.code, row.title))
         .collect();
-    let names: Vec<_> = codes.iter().map(|code| code.row().code).collect();
-    let problem = Ref::from_schema_name("Problem");
-    let schema: RefOr<Schema> = if codes.contains(&Code::VersionConflict) {
-        AllOfBuilder::new()
-            .item(problem)
-            .item(Ref::from_schema_name("VersionConflict"))
-            .into()
-    } else {
-        problem.into()
-    };
-    let content = Content::builder().schema(Some(schema)).build();
+    let content = Content::builder().schema(Some(problem_schema(codes))).build();
     let extensions = utoipa::openapi::extensions::ExtensionsBuilder::new()
-        .add("x-codes", json!(names))
+        .add("x-codes", json!(names(codes)))
         .build();
     ResponseBuilder::new()
         .description(lines.join("; "))
         .content(CONTENT_TYPE, content)
         .extensions(Some(extensions))
         .build()
+}
+
+/// The codes that have fields of their own which a caller builds on.
+fn fields_of(code: Code) -> Option<&'static str> {
+    match code {
+        Code::VersionConflict => Some("VersionConflict"),
+        Code::UndoConflicts => Some("UndoConflicts"),
+        _ => None,
+    }
+}
+
+fn problem_schema(codes: &[Code]) -> RefOr<Schema> {
+    let problem = || Ref::from_schema_name("Problem");
+    let (own, plain): (Vec<Code>, Vec<Code>) = codes.iter().partition(|code| fields_of(**code).is_some());
+    let with_fields = |code: Code| {
+        let fields = fields_of(code).map(Ref::from_schema_name);
+        fields.into_iter().fold(AllOfBuilder::new().item(problem()), AllOfBuilder::item)
+    };
+    match (own.as_slice(), plain.as_slice()) {
+        ([], _) => problem().into(),
+        ([code], []) => with_fields(*code).into(),
+        _ => {
+            let choices = own.iter().map(|code| with_fields(*code).item(only(&[*code])));
+            let others = AllOfBuilder::new().item(problem()).item(only(&plain));
+            choices.chain([others]).fold(OneOfBuilder::new(), OneOfBuilder::item).into()
+        }
+    }
+}
+
+/// A problem of one of these codes.
+fn only(codes: &[Code]) -> ObjectBuilder {
+    let code = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(names(codes)));
+    ObjectBuilder::new().property("code", code)
+}
+
+fn names(codes: &[Code]) -> Vec<&'static str> {
+    codes.iter().map(|code| code.row().code).collect()
 }

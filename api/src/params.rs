@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::Uri;
 use axum::http::request::Parts;
 use jiff::Timestamp;
-use recto_pages::{At, Id};
+use recto_pages::{Actor, At, Id, InvalidActor};
 
 use crate::config::LIST_DEFAULT;
 use crate::problem::{Code, Problem};
@@ -98,6 +98,12 @@ impl Params {
         self.text(name).map(|text| id(name, text)).transpose()
     }
 
+    /// An actor.
+    pub(crate) fn actor(&self, name: &str) -> Result<Option<Actor>, Problem> {
+        let read = |text: &str| text.parse().map_err(|fault: InvalidActor| invalid(name, &fault.to_string()));
+        self.text(name).map(read).transpose()
+    }
+
     /// `true` or `false`; absent is false.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Problem> {
         match self.text(name) {
@@ -109,8 +115,13 @@ impl Params {
 
     /// How many entries a page of a list holds: 1 to `max`.
     pub(crate) fn limit(&self, max: usize) -> Result<usize, Problem> {
+        self.limit_or(LIST_DEFAULT, max)
+    }
+
+    /// As [`Params::limit`], with another default.
+    pub(crate) fn limit_or(&self, default: usize, max: usize) -> Result<usize, Problem> {
         let Some(limit) = self.whole("limit")? else {
-            return Ok(LIST_DEFAULT.min(max));
+            return Ok(default.min(max));
         };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if (1..=max).contains(&limit) {

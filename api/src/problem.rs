@@ -5,14 +5,16 @@
 //! Codes are stable. A code is never given another meaning.
 
 mod answer;
+mod conflict;
 
 use axum::http::StatusCode;
 use recto_pages::projections::{ApplyError, Fault, Invalid};
-use recto_pages::{HeadInfo, Id, ReadError, Stale, WriteError};
-use serde_json::{Value as Json, json};
+use recto_pages::{HeadInfo, Id, ReadError, WriteError};
+use serde_json::Value as Json;
 
 pub(crate) use self::answer::{CONTENT_TYPE, Logged, Problem};
-use crate::wire::{EventBody, HeadBody, etag, time};
+use self::conflict::{of_stale, of_undo};
+use crate::wire::{HeadBody, etag, time};
 
 /// Where a problem can come up: what the description of a route lists follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub(crate) enum Area {
     Write,
     /// Routes that change a page that exists.
     Based,
+    /// Routes that undo or redo.
+    Undo,
     /// Routes that write a value or deltas.
     Content,
     /// Routes that make a page.
@@ -105,12 +109,18 @@ problems! {
     VersionNotFound      404 "version_not_found"        Version    false "The page has no such version" "Name a version from 1 to `head`.";
     BeforeFirst          404 "before_first_version"     Version    false "The page did not exist yet at that time" "Name a time from `firstTime` on.";
     CommandNotFound      404 "command_not_found"        Command    true  "No such command was carried out" "Send the command: it has left nothing.";
+    TurnNotFound         404 "turn_not_found"           Undo       false "No edit of this turn is in reach" "Name one of its events, or restore a version.";
     ProblemNotFound      404 "problem_not_found"        Nowhere    false "There is no such problem code" "Look for the code in /problems.";
     MethodNotAllowed     405 "method_not_allowed"       Nowhere    false "The route does not take this method" "Use one of the methods in the header Allow.";
     RequestTimeout       408 "request_timeout"          Body       true  "The body took too long to arrive" "Send the request again, faster.";
-    VersionConflict      409 "version_conflict"         Based      true  "The page has changed since it was read" "Apply the events in `missed`, make the change again from there, and send it with If-Match set to `head.etag` and a new Idempotency-Key.";
+    VersionConflict      409 "version_conflict"         Based      true  "The page has changed since it was read" "Apply the events in `missed`, make the change again from there, and send it with If-Match set to `head.etag` and a new Idempotency-Key. Where `rebase.possible` is true, sending it with onStale: rebase is enough.";
     PageExists           409 "page_exists"              Create     false "Another page has this id" "Read that page, or choose another id.";
     CommandAmbiguous     409 "command_ambiguous"        Command    true  "The command id was used on several pages" "Name one of `pages` with ?page=.";
+    NothingToUndo        409 "nothing_to_undo"          Undo       false "The actor has nothing to undo" "Read GET …/undo-stack, or name an event or a turn.";
+    NothingToRedo        409 "nothing_to_redo"          Undo       false "The actor has nothing to redo" "Read GET …/undo-stack, or name an event or a turn.";
+    AlreadyUndone        409 "already_undone"           Undo       false "The event is undone already" "Redo the undo named in `by` to have it back.";
+    NotUndone            409 "not_undone"               Undo       false "The event is not undone, so there is nothing to redo" "Undo the event named in `by` first.";
+    UndoConflicts        409 "undo_conflicts"           Undo       true  "The policy abort refuses what meets conflicts" "Undo with the policy keep or restore to take back the rest.";
     PageDeleted          410 "page_deleted"             Head       false "The page is deleted" "Undelete it, or read an earlier version with ?at=.";
     BaseUnknown          412 "base_unknown"             Based      true  "If-Match names a version that never was" "Read the page again, and send its ETag.";
     BodyTooLarge         413 "body_too_large"           Body       false "The body is too large" "Send at most `limit` bytes.";
@@ -126,6 +136,9 @@ problems! {
     WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
     NotForAgents         422 "not_writable_by_agents"   Content    false "An agent cannot write to this kind of page" "Leave the page to its users.";
     DifferenceTooLarge   422 "difference_too_large"     Difference   false "The difference is more than one delta can hold" "Take smaller steps.";
+    NotUndoable          422 "not_undoable"             Undo       false "The event is none that an undo takes back" "Undo another event, or restore a version.";
+    OtherPagesEvent      422 "event_of_another_page"    Undo       false "The event is one of another page" "Send the request to the page named in `page`.";
+    HistoryTooLong       422 "history_too_long"         Undo       false "The undo would have to go over more than the limit" "Restore a version instead.";
     KeyReused            422 "idempotency_key_reused"   Write      false "The Idempotency-Key was used for another request" "Send a new key with a new request.";
     BaseRequired         428 "base_required"            Based      false "The write does not say which version it was made from" "Read the page, and send its ETag as If-Match.";
     TooManyRequests      429 "too_many_requests"        Every      true  "Too many requests are being answered" "Try again after the time in Retry-After.";
@@ -193,6 +206,7 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::Unencodable { .. } => problem(Code::TooLarge),
         WriteError::OutcomeUnknown { command } => problem(Code::OutcomeUnknown).with("command", command.as_str()),
         WriteError::Unavailable { .. } => problem(Code::Unavailable),
+        WriteError::Undo(refusal) => of_undo(&refusal),
         WriteError::Read(error) => of_read(error, page),
     }
 }
@@ -234,26 +248,6 @@ fn of_apply(prefix: &str, fault: &ApplyError) -> Problem {
         .with("pointer", pointer)
         .with("rule", fault.rule.code())
         .with("operation", fault.op)
-}
-
-/// All that a writer needs to try again without asking once more.
-fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
-    let missed: Result<Vec<EventBody>, ReadError> = stale.missed.events.iter().map(EventBody::new).collect();
-    let missed = match missed {
-        Ok(missed) => missed,
-        Err(damage) => return of_read(damage, page),
-    };
-    let next = stale
-        .missed
-        .more_after
-        .map(|after| crate::wire::events_link(page, after));
-    with_head(problem, page, &stale.head)
-        .with("expected", stale.base.version)
-        .with("actual", stale.head.version)
-        .with("missed", serde_json::to_value(missed).unwrap_or(Json::Null))
-        .with("missedNext", next)
-        .with("conflicts", json!([]))
-        .with("rebase", json!({ "possible": null }))
 }
 
 fn with_head(problem: Problem, page: &Id, head: &HeadInfo) -> Problem {

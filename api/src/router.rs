@@ -12,7 +12,9 @@ use utoipa_axum::routes;
 use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
-use crate::routes::{commands, deltas, diff, docs, events, feeds, health, page, pages, problems};
+use crate::routes::{
+    commands, deltas, diff, docs, events, feeds, health, page, pages, problems, restore, undo, undo_stack,
+};
 use crate::state::App;
 use crate::wire::json_bytes;
 
@@ -48,6 +50,10 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(page::read, page::replace, page::delete))
         .routes(routes!(page::undelete))
         .routes(routes!(deltas::submit))
+        .routes(routes!(undo::undo))
+        .routes(routes!(undo::redo))
+        .routes(routes!(restore::restore))
+        .routes(routes!(undo_stack::read))
         .routes(routes!(events::list))
         .routes(routes!(events::read))
         .routes(routes!(diff::read))

@@ -10,19 +10,46 @@ pub(crate) mod health;
 pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod problems;
+pub(crate) mod restore;
+pub(crate) mod undo;
+pub(crate) mod undo_stack;
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-/// The headers of every write.
+/// The header of every write.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
-#[expect(dead_code, reason = "it describes headers that extractors read")]
-pub(crate) struct WriteHeaders {
+#[expect(dead_code, reason = "it describes a header that an extractor reads")]
+pub(crate) struct KeyHeader {
     /// The id of this command, your own, the same at every retry: at most 128 bytes, bare or in double quotes.
     #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[!#-~]+$")]
     key: String,
+}
+
+/// The header of every write that can be tried out.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes a header that an extractor reads")]
+pub(crate) struct TrialKeyHeader {
+    /// The id of this command, your own, the same at every retry: at most 128 bytes, bare or in double quotes. With
+    /// `dryRun` none is needed.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[!#-~]+$"
+    )]
+    key: String,
+}
+
+/// The headers that say who acts.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes headers that extractors read")]
+pub(crate) struct ActorHeaders {
     /// Who acts: `user:NAME`, `agent:NAME` or, with the role admin, `system:NAME`. Without it, the user whom the token names.
     #[param(
         rename = "Recto-Actor",

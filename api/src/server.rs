@@ -131,6 +131,9 @@ impl Server {
         Metrics::global();
         let settings = Settings {
             cache_bytes: config.cache_bytes,
+            history_bytes: config.history_bytes,
+            undo_events_max: config.undo_events_max,
+            rebase_events_max: config.rebase_events_max,
             ..Settings::default()
         };
         let pages = Pages::new(store, settings, Clock::system());

@@ -3,6 +3,8 @@
 mod event;
 mod head;
 mod page;
+mod preview;
+mod report;
 mod written;
 
 use axum::http::header;
@@ -12,9 +14,11 @@ use jiff::Timestamp;
 use recto_pages::{Base, Id};
 use serde::Serialize;
 
-pub(crate) use self::event::{EventBody, EventPage, change_bytes, event_type};
+pub(crate) use self::event::{EventBody, EventKindName, EventPage, change_bytes, event_type};
 pub(crate) use self::head::HeadBody;
 pub(crate) use self::page::{KindName, PageBody, PageListBody, PageSummaryBody, page_bytes};
+pub(crate) use self::preview::PreviewBody;
+pub(crate) use self::report::{RebaseBody, RemarkBody, UndoBody};
 pub(crate) use self::written::WrittenBody;
 
 const JSON: &str = "application/json";

@@ -42,6 +42,16 @@ pub mod group {
     pub const DIFF_CODE: &str = "diff: CODE of n bytes, every 100th line changed";
     /// Two rich texts.
     pub const DIFF_DOC: &str = "diff: DOC of n bytes, every 100th line changed";
+    /// One's own newest edit, undone, against an edit.
+    pub const UNDO_OWN: &str = "undo: own newest edit in memory, DESIGN of n nodes";
+    /// An old edit of a text, undone over the edits since, woven anew.
+    pub const UNDO_TEXT: &str = "undo: one event over n later ones, CODE, nothing cached";
+    /// The same with the weave at hand.
+    pub const UNDO_TEXT_WARM: &str = "undo: one event over n later ones, CODE, woven before";
+    /// An old edit of a canvas, undone over the edits since.
+    pub const UNDO_FIELDS: &str = "undo: one event over n later ones, DESIGN of 1,000 nodes";
+    /// A stale write brought to the head.
+    pub const REBASE: &str = "rebase: a write that is n events old, DESIGN of 1,000 nodes";
     /// One client over HTTP.
     pub const HTTP_ONE: &str = "http: durable keystroke, one client";
     /// What HTTP adds.
@@ -52,7 +62,7 @@ pub mod group {
     pub const DISK: &str = "disk: a keystroke event of automerge-paper, compacted";
 }
 
-const GOALS: [(&str, &str); 17] = [
+const GOALS: [(&str, &str); 20] = [
     (group::APPEND_ONE, "≤ 1.15 × the raw synced batch"),
     (group::SUBMIT_ONE, "≤ 1.15 × the raw synced batch"),
     (group::APPEND_CLIENTS, "≤ 1.25 × the bare writer (its throughput × 0.8)"),
@@ -67,6 +77,9 @@ const GOALS: [(&str, &str); 17] = [
     (group::READ_COLD, "≤ 1.5 × decoding one snapshot"),
     (group::READ_ANY, "p99 ≤ 5 ms"),
     (group::DIFF_DESIGN_APART, "≤ 10 × reading both once"),
+    (group::UNDO_OWN, "as an edit"),
+    (group::UNDO_TEXT, "linear, ≤ 1–2 µs an event"),
+    (group::UNDO_FIELDS, "linear, ≤ 1–2 µs an event"),
     (group::HTTP_ONE, "≤ in process + 0.3 ms"),
     (group::FEED, "p99 ≤ F + 5 ms"),
     (group::DISK, "≤ 10 B"),

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use recto_pages::projections::rebase::OnOverwrite;
 use recto_pages::projections::{Delta, Json, Kind, Value};
 use recto_pages::{
-    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Settings, SnapshotPolicy, SubmitDeltas, Written,
+    Actor, Base, Caller, Clock, CreatePage, Id, PageKey, Pages, Preview, Settings, SnapshotPolicy, SubmitDeltas,
+    SubmitOptions, UndoPage, UndoTarget, Written,
 };
 use recto_store::{Append, CommandClaim, Engine, Expected, MemoryEngine, NewEvent, RocksEngine, RocksOptions, Store};
 use tempfile::TempDir;
@@ -172,13 +174,25 @@ impl PageClient {
     /// # Errors
     /// Where they are refused.
     pub async fn submit(&mut self, deltas: Vec<Delta>) -> Result<Written, Fault> {
+        self.submit_from(self.base, deltas).await
+    }
+
+    /// Submits deltas that were made from an earlier version; where somebody set the same since, they stand.
+    ///
+    /// # Errors
+    /// Where they are refused.
+    pub async fn submit_from(&mut self, base: Base, deltas: Vec<Delta>) -> Result<Written, Fault> {
         self.next += 1;
         let submit = SubmitDeltas {
             caller: self.caller.clone(),
             page: self.page.clone(),
-            base: self.base,
+            base,
             deltas,
             command: Id::new(&format!("edit-{}", self.next))?,
+            options: SubmitOptions {
+                on_overwrite: OnOverwrite::Mine,
+                ..SubmitOptions::default()
+            },
         };
         let written = self.pages.submit(submit).await?;
         self.base = Base {
@@ -186,6 +200,58 @@ impl PageClient {
             epoch: written.epoch,
         };
         Ok(written)
+    }
+
+    /// Lets somebody else write from here on.
+    ///
+    /// # Errors
+    /// Where the text names no actor.
+    pub fn act_as(&mut self, actor: &str) -> Result<(), Fault> {
+        self.caller.actor = actor.parse()?;
+        Ok(())
+    }
+
+    /// Undoes or redoes the newest of whoever writes.
+    ///
+    /// # Errors
+    /// Where there is nothing, or it is refused.
+    pub async fn undo_newest(&mut self, redo: bool) -> Result<Written, Fault> {
+        self.next += 1;
+        let mut undo = self.undo(UndoTarget::Newest { actor: None })?;
+        undo.redo = redo;
+        let written = self.pages.undo(undo).await?;
+        self.base.version = written.version;
+        Ok(written)
+    }
+
+    /// Plans the undo of an event, and appends nothing.
+    ///
+    /// # Errors
+    /// Where it is refused.
+    pub async fn preview_undo(&self, event: u64) -> Result<Preview, Fault> {
+        Ok(self.pages.preview_undo(self.undo(UndoTarget::Event(event))?).await?)
+    }
+
+    fn undo(&self, target: UndoTarget) -> Result<UndoPage, Fault> {
+        Ok(UndoPage {
+            caller: self.caller.clone(),
+            page: self.page.clone(),
+            base: self.base,
+            redo: false,
+            target,
+            policy: None,
+            force: false,
+            command: Id::new(&format!("undo-{}", self.next))?,
+        })
+    }
+
+    /// The version so many events before the newest one.
+    #[must_use]
+    pub fn behind(&self, events: u64) -> Base {
+        Base {
+            version: self.base.version - events,
+            ..self.base
+        }
     }
 
     /// The page's name.

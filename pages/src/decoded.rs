@@ -46,6 +46,15 @@ impl Decoded {
         self.undoes.as_slice()
     }
 
+    /// The versions that the event takes back in a history that begins at a version. A compensation of something older
+    /// is an edit there: what it is of can no longer be told apart, and is not asked for.
+    pub(crate) fn undoes_since(&self, first: u64) -> &[u64] {
+        match self.undoes {
+            Some(of) if of < first => &[],
+            _ => self.undoes(),
+        }
+    }
+
     pub(crate) fn committed(&self) -> Committed<'_> {
         Committed {
             version: self.version,

@@ -1,5 +1,6 @@
 //! What changed between two versions of a page.
 
+use recto_projections::words::describe;
 use recto_projections::{Delta, Digest};
 use recto_store::Id;
 
@@ -20,6 +21,8 @@ pub struct PageDiff {
     pub to_digest: Digest,
     /// The delta; empty where the states are equal.
     pub delta: Delta,
+    /// The same in words: a sentence for each thing that changed.
+    pub words: Vec<String>,
 }
 
 impl Pages {
@@ -33,14 +36,19 @@ impl Pages {
         let work = old.value.weight().max(new.value.weight());
         let (from, to) = (old.at.version, new.at.version);
         let (from_digest, to_digest) = (old.digest(), new.digest());
-        let delta = self.compute(work, move || old.value.diff(&new.value)).await?;
-        let delta = delta.map_err(|fault| ReadError::NoDiff { fault })?;
+        let told = self.compute(work, move || {
+            let delta = old.value.diff(&new.value)?;
+            let words = describe(&delta, &old.value);
+            Ok((delta, words))
+        });
+        let (delta, words) = told.await?.map_err(|fault| ReadError::NoDiff { fault })?;
         Ok(PageDiff {
             from,
             to,
             from_digest,
             to_digest,
             delta,
+            words,
         })
     }
 }

@@ -194,6 +194,16 @@ pub enum ReadError {
         /// What is wrong with it.
         what: String,
     },
+    /// The page holds no such thing at that version.
+    #[error("{what}: a {kind} page has none such at version {version}")]
+    NothingThere {
+        /// What was asked for.
+        what: String,
+        /// The version.
+        version: u64,
+        /// The kind of the page.
+        kind: Kind,
+    },
     /// Two states differ in more than one delta can hold.
     #[error("the difference cannot be told as one delta: {fault}; compare versions that are closer")]
     NoDiff {

@@ -16,6 +16,7 @@
 
 mod actor;
 mod answer;
+mod blame;
 mod cache;
 mod command;
 mod create;
@@ -48,6 +49,7 @@ mod write;
 
 pub use actor::{ACTOR_NAME_BYTES_MAX, Actor, ActorKind, Caller, InvalidActor};
 pub use answer::{CommandOutcome, Written};
+pub use blame::{BlameOf, Found, PageBlame};
 pub use command::{Fingerprint, Operation};
 pub use create::CreatePage;
 pub use delete::SetDeleted;

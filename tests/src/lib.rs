@@ -18,6 +18,7 @@ pub mod seed;
 pub mod server;
 pub mod service;
 pub mod sse;
+pub mod undo;
 pub mod wait;
 
 /// JSON as everywhere in the workspace: numbers keep their text, objects the order of their keys.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recto_pages::projections::Value;
 use recto_pages::{
     Actor, At, Base, Caller, Clock, CreatePage, EventRange, Id, PageEvent, PageKey, PageState, Pages, ReadError,
-    ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, Way, WriteError, Written,
+    ReplaceValue, RestorePage, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas, SubmitOptions, UndoPage, Way,
+    WriteError, Written,
 };
 use recto_store::{Engine, Key, KeyPrefix, Limit, MemoryEngine, RocksEngine, RocksOptions, Store, VerifiedPage};
 use tempfile::TempDir;
@@ -14,6 +15,7 @@ use tempfile::TempDir;
 use recto_pages::projections::Delta;
 
 use crate::Json;
+use crate::undo::Ask;
 
 /// The workspace of all pages here.
 pub const SCOPE: &str = "studio";
@@ -174,8 +176,41 @@ impl Service {
             base,
             deltas,
             command: id(command),
+            options: SubmitOptions::default(),
         };
         self.pages.submit(submit).await
+    }
+
+    /// Undoes.
+    ///
+    /// # Errors
+    /// Those of the service.
+    pub async fn undo(&self, page: &str, base: Base, ask: Ask, command: &str) -> Result<Written, WriteError> {
+        self.pages.undo(ask.of(caller(), id(page), base, id(command))).await
+    }
+
+    /// Redoes.
+    ///
+    /// # Errors
+    /// Those of the service.
+    pub async fn redo(&self, page: &str, base: Base, ask: Ask, command: &str) -> Result<Written, WriteError> {
+        let undo = ask.of(caller(), id(page), base, id(command));
+        self.pages.undo(UndoPage { redo: true, ..undo }).await
+    }
+
+    /// Goes back to an earlier version.
+    ///
+    /// # Errors
+    /// Those of the service.
+    pub async fn restore(&self, page: &str, base: Base, version: u64, command: &str) -> Result<Written, WriteError> {
+        let restore = RestorePage {
+            caller: caller(),
+            page: id(page),
+            base,
+            version,
+            command: id(command),
+        };
+        self.pages.restore(restore).await
     }
 
     /// Replaces the value.

@@ -34,6 +34,29 @@ impl Fields {
         self.take(name).ok_or_else(|| malformed(&format!("/{name}"), expected))
     }
 
+    /// Takes `true` or `false`; absent is `default`.
+    pub(crate) fn flag(&mut self, name: &str, default: bool) -> Result<bool, Problem> {
+        match self.take(name) {
+            None => Ok(default),
+            Some(Json::Bool(flag)) => Ok(flag),
+            Some(_) => Err(malformed(&format!("/{name}"), "true or false")),
+        }
+    }
+
+    /// Takes a text that `read` makes something of, and that may be absent.
+    pub(crate) fn text<T>(
+        &mut self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let Some(given) = self.take(name) else {
+            return Ok(None);
+        };
+        let read = given.as_str().and_then(read);
+        read.map(Some).ok_or_else(|| malformed(&format!("/{name}"), expected))
+    }
+
     /// Takes an id that may be absent.
     pub(crate) fn id(&mut self, name: &str) -> Result<Option<Id>, Problem> {
         let pointer = format!("/{name}");

@@ -7,7 +7,7 @@ use recto_pages::{Base, Caller, Id, ReplaceValue, SetDeleted};
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{BaseHeader, Moment, PagePath, WriteHeaders};
+use super::{ActorHeaders, BaseHeader, KeyHeader, Moment, PagePath};
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, compute};
 use crate::conditions::{BaseVersion, CommandId, is_known};
@@ -74,7 +74,7 @@ pub(crate) async fn read(
 ///
 /// What is stored is the fine delta that leads from the old value to the new one. An equal value changes nothing.
 #[utoipa::path(put, path = "/v1/pages/{id}", tag = "pages", operation_id = "replacePage",
-    params(PagePath, WriteHeaders, BaseHeader), request_body = Replacement,
+    params(PagePath, KeyHeader, ActorHeaders, BaseHeader), request_body = Replacement,
     responses((status = 200, body = WrittenBody, description = "The value was replaced, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
         ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
@@ -108,7 +108,7 @@ pub(crate) async fn replace(
 ///
 /// The page is hidden. Its history stays, and so does its id.
 #[utoipa::path(delete, path = "/v1/pages/{id}", tag = "pages", operation_id = "deletePage",
-    params(PagePath, WriteHeaders, BaseHeader),
+    params(PagePath, KeyHeader, ActorHeaders, BaseHeader),
     responses((status = 200, body = WrittenBody, description = "The page is deleted, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
         ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")
@@ -126,7 +126,7 @@ pub(crate) async fn delete(
 
 /// Bring a deleted page back
 #[utoipa::path(post, path = "/v1/pages/{id}/undelete", tag = "pages", operation_id = "undeletePage",
-    params(PagePath, WriteHeaders, BaseHeader),
+    params(PagePath, KeyHeader, ActorHeaders, BaseHeader),
     responses((status = 200, body = WrittenBody, description = "The page is back, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),
         ("Idempotency-Replayed" = bool, description = "`true` where this is the answer to an earlier sending.")

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Builder;
 
-use super::WriteHeaders;
+use super::{ActorHeaders, KeyHeader};
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, malformed};
 use crate::conditions::CommandId;
@@ -90,7 +90,7 @@ pub(crate) struct ListQuery {
 /// Make a page
 ///
 /// A page of this id that was made with the same kind, file and value is answered as it was then.
-#[utoipa::path(post, path = "/v1/pages", tag = "pages", operation_id = "createPage", params(WriteHeaders),
+#[utoipa::path(post, path = "/v1/pages", tag = "pages", operation_id = "createPage", params(KeyHeader, ActorHeaders),
     request_body = NewPage,
     responses((status = 201, body = WrittenBody, description = "The page was made, now or by an earlier sending.", headers(
         ("ETag" = String, description = "The version made, for the next If-Match."),

@@ -1,7 +1,7 @@
 //! Events as JSON, in history and on the feeds.
 
 use bytes::Bytes;
-use recto_pages::{ActorKind, PageEvent, ReadError};
+use recto_pages::{ActorKind, EventKind, Id, PageEvent, ReadError};
 use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ pub(crate) struct EventBody {
     turn: Option<String>,
     /// The Idempotency-Key of the request that made it.
     command: String,
-    /// The event that this one answers to, such as the one that it undoes.
+    /// What this one answers to: the event that it undoes or redoes, or the version that it restores.
     #[schema(required = true)]
     cause: Option<CauseBody>,
     /// The digest of the page's value after the event.
@@ -74,14 +74,29 @@ pub(crate) struct EventBody {
     damage: Option<String>,
 }
 
-/// The event that another one answers to.
+/// What an event answers to.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Cause)]
-struct CauseBody {
-    /// The code of the answer.
-    kind: u8,
-    /// The version that it refers to.
+pub(crate) struct CauseBody {
+    /// How: `undo` takes that event back, `redo` takes that undo back, `restore` goes back to that version.
+    #[schema(value_type = CauseKindName)]
+    kind: &'static str,
+    /// The version of the event, or the one restored.
+    #[schema(minimum = 1)]
     version: u64,
+    /// The event that made that version.
+    #[schema(example = "home@7")]
+    event: String,
+}
+
+/// How an event answers to another.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes a field of the API")]
+enum CauseKindName {
+    Undo,
+    Redo,
+    Restore,
 }
 
 /// Who made an event.
@@ -97,12 +112,15 @@ enum EventType {
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "it describes a field of the API")]
-enum EventKindName {
+pub(crate) enum EventKindName {
     Create,
     Edit,
     Delete,
     Undelete,
     Rebalance,
+    Undo,
+    Redo,
+    Restore,
 }
 
 /// Some events of a page.
@@ -124,7 +142,7 @@ impl EventBody {
         let kind = event.kind()?;
         let mut body = Self::bare(event);
         body.kind = kind.as_str();
-        body.undoable = kind.is_undoable();
+        body.undoable = event.is_undoable();
         body.delta = event.delta()?.map_or(Json::Null, |delta| delta.to_json());
         body.inverse = event.inverse()?.map_or(Json::Null, |inverse| inverse.to_json());
         Ok(body)
@@ -158,9 +176,9 @@ impl EventBody {
             actor: event.actor.clone(),
             turn: event.turn.clone(),
             command: event.command.to_string(),
-            cause: event.cause.map(|cause| CauseBody {
-                kind: cause.kind,
-                version: cause.version,
+            cause: event.cause.and_then(|cause| {
+                let kind = EventKind::from_code(cause.kind)?;
+                Some(CauseBody::new(&page_event.page.page, kind, cause.version))
             }),
             digest: hex(event.digest),
             hash: hex(event.hash),
@@ -168,6 +186,16 @@ impl EventBody {
             delta: Json::Null,
             inverse: Json::Null,
             damage: None,
+        }
+    }
+}
+
+impl CauseBody {
+    pub(crate) fn new(page: &Id, kind: EventKind, version: u64) -> Self {
+        Self {
+            kind: kind.as_str(),
+            version,
+            event: event_id(page, version),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::event::change_bytes;
-use super::{EventBody, add_header, etag, json_bytes, json_response, time};
+use super::{EventBody, RebaseBody, UndoBody, add_header, etag, json_bytes, json_response, time};
 use crate::body::compute;
 use crate::problem::{Problem, of_read};
 
@@ -44,6 +44,15 @@ pub(crate) struct WrittenBody {
     changed: bool,
     /// The events that the write made, with their deltas as they were stored and their inverses.
     events: Vec<EventBody>,
+    /// Of an undo or a redo: what was taken back, and what not.
+    #[schema(required = true)]
+    undo: Option<UndoBody>,
+    /// Of a stale write: what it was rebased over.
+    #[schema(required = true)]
+    rebase: Option<RebaseBody>,
+    /// Of a restore: the version that the page went back to.
+    #[schema(required = true, minimum = 1)]
+    restored_from: Option<u64>,
 }
 
 /// What a write asked for.
@@ -56,6 +65,9 @@ enum OperationName {
     Replace,
     Delete,
     Undelete,
+    Undo,
+    Redo,
+    Restore,
 }
 
 /// What an acknowledgement promises: `synced` is on disk, `relaxed` is with the operating system, `memory` is neither.
@@ -82,6 +94,9 @@ impl WrittenBody {
             durability: written.durability.as_str(),
             changed: !written.events.is_empty(),
             events: written.events.iter().map(EventBody::new).collect::<Result<_, _>>()?,
+            undo: written.report.undo.as_ref().map(UndoBody::from),
+            rebase: written.report.rebase.as_ref().map(RebaseBody::from),
+            restored_from: written.report.restored_from,
         })
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recto_projections::manager::HistoryManager;
 use recto_projections::rebase::{Committed, reach};
 use recto_projections::undo::{self, Outcome, Request, TextHistory, UndoError, UndoPlan, UndoStep};
-use recto_projections::{Delta, Json, Kind, Value};
+use recto_projections::{Delta, Json, Kind};
 use recto_store::PageKey;
 
 use super::UndoPage;
@@ -16,7 +16,6 @@ use crate::decoded::{Decoded, payload_bytes};
 use crate::error::{ReadError, WriteError};
 use crate::event::{EventFlags, EventKind};
 use crate::history::{HeldHistory, Texts};
-use crate::load::Way;
 use crate::plan::StepNature;
 use crate::service::Pages;
 
@@ -204,7 +203,7 @@ impl<'a> Planner<'a> {
                 return Err(ReadError::Corrupt { version, what }.into());
             };
             let woven = self.pages.compute(payload_bytes(&events), move || {
-                let taken = Decoded::read_all(&events, kind).map(|events| take_all(&mut texts.history, &events));
+                let taken = Decoded::read_all(&events, kind).map(|events| take_all(&mut texts, &events));
                 (texts, taken)
             });
             let (back, taken) = woven.await?;
@@ -218,10 +217,7 @@ impl<'a> Planner<'a> {
     async fn begin_texts(&mut self, first: u64) -> Result<Texts, WriteError> {
         self.held.rebuilt();
         let first = reaching_ahead(first, self.on.head.version);
-        let start = match first - 1 {
-            0 => Value::empty(self.on.meta.kind),
-            before => self.pages.state_at(self.page, self.on, before, Way::Nearest).await?.value,
-        };
+        let start = self.pages.before(self.page, self.on, first).await?;
         let history = TextHistory::new(&start).map_err(|refusal| self.refused(refusal))?;
         Ok(Texts {
             first,
@@ -287,9 +283,10 @@ fn reaching_ahead(first: u64, head: u64) -> u64 {
     first.saturating_sub(span).max(1)
 }
 
-fn take_all(history: &mut TextHistory, events: &[Decoded]) -> Result<(), UndoError> {
+fn take_all(texts: &mut Texts, events: &[Decoded]) -> Result<(), UndoError> {
     for event in events {
-        history.take(event.version, event.undoes(), event.forced, &event.delta)?;
+        let undoes = event.undoes_since(texts.first);
+        texts.history.take(event.version, undoes, event.forced, &event.delta)?;
     }
     Ok(())
 }

@@ -1,0 +1,165 @@
+//! A text as all the letters that ever stood in it, each with the edits that put it in, took it out and dressed it. What
+//! shows is a function of the edits and of what is undone, and nothing else.
+
+use std::collections::{BTreeMap, HashSet};
+
+use recto_pages::projections::Json;
+
+/// A letter or embed as it shows: its text, and its attributes by name.
+pub(crate) type Shown = (String, BTreeMap<String, String>);
+
+/// A text.
+#[derive(Clone, Debug)]
+pub(crate) struct Letters {
+    cells: Vec<Cell>,
+    /// Whether a newline stands at the end whatever is undone.
+    document: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    content: String,
+    attributes: BTreeMap<String, String>,
+    by: u64,
+    deleted: Vec<u64>,
+    set: Vec<(u64, String, Option<String>)>,
+}
+
+const NEWLINE: &str = "\n";
+
+impl Letters {
+    /// An empty text; a document shows a newline all the same.
+    pub(crate) fn new(document: bool) -> Self {
+        let cells = Vec::new();
+        Self { cells, document }
+    }
+
+    /// Works in what an edit did to the text as it showed.
+    pub(crate) fn edit(&mut self, edit: u64, delta: &Json, off: &HashSet<u64>) {
+        let mut at = 0;
+        let added = self.wants_newline(off);
+        let mut own_newline = false;
+        let ops = delta.as_array().expect("a text delta is an array");
+        let last_plain = ops.last().is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none());
+        let ops = if last_plain { &ops[..ops.len() - 1] } else { ops };
+        let covers: usize = ops.iter().map(base_len).sum();
+        if added && covers > self.shown(off).count() {
+            self.cells.push(Cell::new(NEWLINE.to_owned(), BTreeMap::new(), edit));
+            own_newline = true;
+        }
+        for op in ops {
+            if let Some(content) = op.get("insert") {
+                at = self.skip_hidden(at, off);
+                let attributes = attributes(op).into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+                for content in units(content) {
+                    self.cells.insert(at, Cell::new(content, BTreeMap::clone(&attributes), edit));
+                    at += 1;
+                }
+                continue;
+            }
+            for _ in 0..base_len(op) {
+                at = self.skip_hidden(at, off);
+                let cell = &mut self.cells[at];
+                if op.get("delete").is_some() {
+                    cell.deleted.push(edit);
+                } else {
+                    cell.set.extend(attributes(op).into_iter().map(|(name, value)| (edit, name, value)));
+                }
+                at += 1;
+            }
+        }
+        if added && !own_newline && !self.wants_newline(off) {
+            self.cells.push(Cell::new(NEWLINE.to_owned(), BTreeMap::new(), edit));
+        }
+    }
+
+    /// What shows.
+    pub(crate) fn render(&self, off: &HashSet<u64>) -> Vec<Shown> {
+        let shown = self.shown(off).map(|cell| (cell.content.clone(), cell.dress(off)));
+        let mut shown: Vec<Shown> = shown.collect();
+        if self.wants_newline(off) {
+            shown.push((NEWLINE.to_owned(), BTreeMap::new()));
+        }
+        shown
+    }
+
+    fn shown(&self, off: &HashSet<u64>) -> impl Iterator<Item = &Cell> {
+        self.cells.iter().filter(|cell| cell.shows(off))
+    }
+
+    fn wants_newline(&self, off: &HashSet<u64>) -> bool {
+        let last = self.cells.iter().rev().find(|cell| cell.shows(off));
+        self.document && last.is_none_or(|cell| cell.content != NEWLINE)
+    }
+
+    fn skip_hidden(&self, mut at: usize, off: &HashSet<u64>) -> usize {
+        while self.cells.get(at).is_some_and(|cell| !cell.shows(off)) {
+            at += 1;
+        }
+        at
+    }
+}
+
+impl Cell {
+    fn new(content: String, attributes: BTreeMap<String, String>, by: u64) -> Self {
+        Self {
+            content,
+            attributes,
+            by,
+            deleted: Vec::new(),
+            set: Vec::new(),
+        }
+    }
+
+    fn shows(&self, off: &HashSet<u64>) -> bool {
+        !off.contains(&self.by) && self.deleted.iter().all(|edit| off.contains(edit))
+    }
+
+    fn dress(&self, off: &HashSet<u64>) -> BTreeMap<String, String> {
+        let mut now = self.attributes.clone();
+        for (edit, name, value) in &self.set {
+            match value {
+                _ if off.contains(edit) => {}
+                Some(value) => drop(now.insert(name.clone(), value.clone())),
+                None => drop(now.remove(name)),
+            }
+        }
+        now
+    }
+}
+
+/// What a document or a plain text shows, in the same form.
+pub(crate) fn shown_of(ops: &Json) -> Vec<Shown> {
+    let ops = ops.as_array().expect("a document is an array");
+    let shown = ops.iter().flat_map(|op| {
+        let dress: BTreeMap<String, String> =
+            attributes(op).into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        units(&op["insert"]).into_iter().map(move |content| (content, dress.clone()))
+    });
+    shown.collect()
+}
+
+/// The letters without what they wear, for a message.
+pub(crate) fn plain(shown: &[Shown]) -> String {
+    let units: Vec<u16> = shown.iter().flat_map(|(content, _)| content.encode_utf16()).collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// One text for every unit; the halves of a pair are told by their numbers.
+fn units(content: &Json) -> Vec<String> {
+    let Some(text) = content.as_str() else {
+        return vec![content.to_string()];
+    };
+    let unit = |unit: u16| char::from_u32(u32::from(unit)).map_or_else(|| format!("\\{unit:x}"), String::from);
+    text.encode_utf16().map(unit).collect()
+}
+
+fn base_len(op: &Json) -> usize {
+    let len = op.get("retain").or_else(|| op.get("delete")).and_then(Json::as_u64);
+    usize::try_from(len.unwrap_or(0)).expect("a length")
+}
+
+fn attributes(op: &Json) -> Vec<(String, Option<String>)> {
+    let fields = op.get("attributes").and_then(Json::as_object).into_iter().flatten();
+    fields.map(|(name, value)| (name.clone(), (!value.is_null()).then(|| value.to_string()))).collect()
+}
