@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::phrase::{counted, listed, value};
+use super::phrase::{counted, listed, value, word};
 use crate::design::{GeometryPatch, Side};
 use crate::json::Json;
 use crate::patch::Patch;
@@ -53,7 +53,9 @@ impl<'a> Fields<'a> {
         let reordered = self.reordered.then(|| format!("reordered the properties of {whose}"));
         match self.changes.as_slice() {
             [] => reordered,
-            few if few.len() <= VALUES_MAX && few.iter().any(|(_, json)| json.is_some()) => Some(with_values(few, whose)),
+            few if few.len() <= VALUES_MAX && few.iter().any(|(_, json)| json.is_some()) => {
+                Some(with_values(few, whose))
+            }
             many => Some(by_name(many, whose)),
         }
     }
@@ -76,12 +78,7 @@ pub(super) fn label(pointer: &Pointer) -> String {
         [first, below @ ..] if first == "props" && !below.is_empty() => below,
         all => all,
     };
-    let label = super::phrase::on_one_line(&segments.join("."));
-    if label.is_empty() {
-        super::phrase::quoted("")
-    } else {
-        label
-    }
+    word(&segments.join("."))
 }
 
 /// `set x of "hero" to 10 and removed y`.

@@ -50,6 +50,14 @@ pub(super) fn on_one_line(name: &str) -> String {
     cut(&line)
 }
 
+/// Gives a key as it is called in a sentence: on one line, cut; an empty one as a pair of quotes.
+pub(super) fn word(key: &str) -> String {
+    match on_one_line(key) {
+        line if line.is_empty() => "\"\"".into(),
+        line => line,
+    }
+}
+
 /// Gives a value as JSON: on one line, cut.
 pub(super) fn value(json: &Json) -> String {
     let text = match json {

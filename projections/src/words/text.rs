@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::phrase::{counted, on_one_line, value};
+use super::phrase::{counted, value, word};
 use crate::json::Json;
 use crate::text::{Attributes, Content, Embed, TextDelta, TextOp};
 
@@ -85,15 +85,13 @@ impl Tally {
 
 fn embed_name(embed: &Embed) -> String {
     let kind = embed.json().as_object().and_then(|map| map.keys().next());
-    kind.map(|kind| on_one_line(kind))
-        .filter(|kind| !kind.is_empty())
-        .unwrap_or_else(|| "embed".into())
+    kind.map_or_else(|| "embed".into(), |kind| word(kind))
 }
 
 /// `bold, color "red", no link`.
 fn format_name(attributes: &Attributes) -> String {
     let names = attributes.iter().map(|(name, json)| {
-        let name = on_one_line(name);
+        let name = word(name);
         match json {
             Json::Bool(true) => name,
             Json::Null => format!("no {name}"),

@@ -6,6 +6,8 @@ use recto_projections::words::{WORDS_MAX, describe};
 use recto_projections::{Delta, Json, Kind, Value};
 use serde_json::json;
 
+use crate::code_laws;
+use crate::doc_laws;
 use crate::random::{config, design, json_value};
 use crate::random_steps::{resolve, step};
 
@@ -332,6 +334,22 @@ proptest! {
                 let words = describe(&applied.inverse, &value);
                 check_form(&words)?;
                 prop_assert_eq!(words.is_empty(), applied.inverse.is_empty(), "{}", applied.inverse.to_json());
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn any_delta_of_text_has_words(doc in doc_laws::delta(), code in code_laws::deltas()) {
+        for kind in Kind::ALL {
+            let before = Value::empty(kind);
+            check_form(&describe(&doc, &before))?;
+            prop_assert_eq!(describe(&doc, &before).is_empty(), doc.is_empty());
+            for delta in &code {
+                check_form(&describe(delta, &before))?;
             }
         }
     }
