@@ -37,6 +37,7 @@ pub mod text;
 pub mod undo;
 pub mod value;
 mod wire;
+pub mod words;
 
 pub use code::{CodeOp, CodeValue};
 pub use codec::CodecError;

@@ -50,7 +50,7 @@ impl DesignBlame {
         let node = now.node(node)?;
         let subject = Subject::Node(node.id().clone());
         let mut pointers: Vec<String> = ["/type", "/parentId", "/order"].map(str::to_owned).into();
-        pointers.extend(Side::ALL.map(|side| geometry_pointer(side)));
+        pointers.extend(Side::ALL.map(geometry_pointer));
         push_leaves(node.props(), "/props", &mut pointers);
         let fields = pointers.into_iter().map(|pointer| (subject.clone(), pointer));
         Some(Self::start(fields))

@@ -65,7 +65,7 @@ fn op() -> impl Strategy<Value = Json> {
     ]
 }
 
-fn deltas() -> impl Strategy<Value = Vec<Delta>> {
+pub(crate) fn deltas() -> impl Strategy<Value = Vec<Delta>> {
     let ops = vec(op(), 0..4).prop_map(|ops| Delta::from_json(Kind::Code, &Json::Array(ops)).unwrap());
     vec(ops, 1..10)
 }

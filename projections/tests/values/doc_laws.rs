@@ -40,7 +40,7 @@ fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-fn delta() -> impl Strategy<Value = Delta> {
+pub(crate) fn delta() -> impl Strategy<Value = Delta> {
     let op = prop_oneof![
         3 => insert(),
         3 => (1usize..6, attributes()).prop_map(|(len, attributes)| with(json!({"retain": len}), attributes)),

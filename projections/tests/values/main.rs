@@ -27,6 +27,7 @@ mod random;
 mod random_steps;
 mod sets_and_patches;
 mod wire;
+mod words;
 
 #[path = "../support/mod.rs"]
 #[expect(unreachable_pub, reason = "it is written to be shared")]
