@@ -3,43 +3,46 @@
 use std::collections::HashMap;
 
 use super::committed::{Committed, Events};
-use super::conflict::{Conflict, ConflictKind, Subject};
+use super::conflict::{Conflict, ConflictKind};
 use super::doc::over_texts;
 use super::field::{Said, map_at, patched, same};
 use super::files::{Files, Identity};
-use super::outcome::{Findings, NoteKind, OnOverwrite, Options, Rebased};
+use super::findings::{Accepted, Findings};
+use super::outcome::{NoteKind, OnOverwrite, Options, Rebased};
 use super::owner::{Change, Ownership};
+use super::subject::Subject;
 use crate::code::{CodeOp, CodeValue, Path};
 use crate::delta::Delta;
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::text::TextDelta;
 
-/// Rebases operations made at the base onto the head.
+/// Rebases deltas onto the head, of which the first was made at the base and each other one on what the one before left.
 pub(super) fn rebase(
-    ops: &[CodeOp],
+    deltas: &[&[CodeOp]],
     over: &[Committed<'_>],
     head: &CodeValue,
     options: &Options<'_>,
-) -> Result<Rebased, Vec<Conflict>> {
+) -> Result<Vec<Rebased>, Vec<Conflict>> {
     let mut run = Run {
         events: Events::new(over),
         files: Files::follow(over),
         head,
         options,
         made: HashMap::new(),
-        out: Vec::new(),
-        origins: Vec::new(),
+        out: Accepted::new(deltas.len()),
         findings: Findings::default(),
     };
-    for (index, op) in ops.iter().enumerate() {
-        run.findings.op = index;
-        run.one(op);
+    for (delta, ops) in deltas.iter().enumerate() {
+        for (index, op) in ops.iter().enumerate() {
+            (run.findings.delta, run.findings.op) = (delta, index);
+            run.one(op);
+        }
     }
-    run.findings.into_result(Delta::Code(run.out), run.origins)
+    run.findings.into_results(run.out.into_deltas(Delta::Code))
 }
 
-/// One delta being rebased.
+/// Deltas being rebased: what is said of "the delta" here goes for all of them together.
 struct Run<'a> {
     events: Events<'a>,
     files: Files,
@@ -47,8 +50,7 @@ struct Run<'a> {
     options: &'a Options<'a>,
     /// The paths that the delta made or freed so far.
     made: HashMap<Path, bool>,
-    out: Vec<CodeOp>,
-    origins: Vec<usize>,
+    out: Accepted<CodeOp>,
     findings: Findings,
 }
 
@@ -292,6 +294,7 @@ impl Run<'_> {
 
     fn conflict(&mut self, kind: ConflictKind, subject: &Subject, clash: Clash) {
         self.findings.conflicts.push(Conflict {
+            delta: self.findings.delta,
             op: self.findings.op,
             kind,
             subject: subject.clone(),
@@ -305,8 +308,7 @@ impl Run<'_> {
     }
 
     fn emit(&mut self, op: CodeOp) {
-        self.out.push(op);
-        self.origins.push(self.findings.op);
+        self.out.push(op, &self.findings);
     }
 }
 

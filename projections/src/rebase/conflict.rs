@@ -1,28 +1,11 @@
 //! Why a delta cannot be brought to the head, or an undo cannot take something back.
 
 use std::fmt;
-use std::sync::Arc;
 
+use super::subject::Subject;
 use crate::design::Id;
 use crate::fault::Rule;
 use crate::json::{Json, JsonMap};
-
-/// What an operation is about.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// A node.
-    Node(Id),
-    /// A background.
-    Background(Id),
-    /// The attributes of the page.
-    Attributes,
-    /// A file, by the path that the delta gives it.
-    File(Arc<str>),
-    /// The entry of a CODE page.
-    Entry,
-    /// The page as a whole.
-    Page,
-}
 
 /// What stands in the way. The codes are stable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +49,8 @@ pub enum ConflictKind {
 /// Why an operation cannot be brought to the head. Of the values `None` is absent; null is a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
+    /// The index of the delta, where several are rebased at once.
+    pub delta: usize,
     /// The index of the operation in the delta.
     pub op: usize,
     /// What stands in the way.
@@ -84,21 +69,6 @@ pub struct Conflict {
     pub version: Option<u64>,
     /// Who made that event.
     pub actor: Option<String>,
-}
-
-impl Subject {
-    /// Puts the subject into an object: `node`, `background`, `file` with its name, or `attributes`, `entry`, `page`.
-    pub(crate) fn write(&self, map: &mut JsonMap) {
-        let (field, value) = match self {
-            Subject::Node(id) => ("node", Json::from(&**id)),
-            Subject::Background(id) => ("background", Json::from(&**id)),
-            Subject::File(path) => ("file", Json::from(&**path)),
-            Subject::Attributes => ("attributes", Json::Bool(true)),
-            Subject::Entry => ("entry", Json::Bool(true)),
-            Subject::Page => ("page", Json::Bool(true)),
-        };
-        map.insert(field.into(), value);
-    }
 }
 
 impl ConflictKind {
@@ -154,6 +124,7 @@ impl Conflict {
     /// Gives the conflict as JSON. Absent values are left out.
     pub fn to_json(&self) -> Json {
         let mut map = JsonMap::new();
+        map.insert("delta".into(), Json::from(self.delta));
         map.insert("op".into(), Json::from(self.op));
         map.insert("code".into(), Json::from(self.kind.code()));
         map.insert("detail".into(), Json::from(self.kind.to_string()));

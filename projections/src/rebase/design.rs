@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::committed::Committed;
-use super::conflict::{Conflict, ConflictKind, Subject};
-use super::field::{Field, content_at, map_at};
-use super::outcome::{Findings, NoteKind, OnOverwrite, Options, Rebased};
+use super::conflict::{Conflict, ConflictKind};
+use super::field::Field;
+use super::findings::{Accepted, Findings};
+use super::outcome::{NoteKind, OnOverwrite, Options, Rebased};
+use super::subject::Subject;
 use super::trail::{Trail, subject_of};
 use crate::delta::Delta;
 use crate::design::{DesignOp, DesignValue, Id};
@@ -13,30 +15,31 @@ use crate::json::Json;
 use crate::pointer::Pointer;
 use crate::text::TextDelta;
 
-/// Rebases operations made at the base onto the head.
+/// Rebases deltas onto the head, of which the first was made at the base and each other one on what the one before left.
 pub(super) fn rebase(
-    ops: &[DesignOp],
+    deltas: &[&[DesignOp]],
     over: &[Committed<'_>],
     head: &DesignValue,
     options: &Options<'_>,
-) -> Result<Rebased, Vec<Conflict>> {
-    let mut run = Run::new(ops, over, head, options);
-    for (index, op) in ops.iter().enumerate() {
-        run.findings.op = index;
-        run.one(op);
+) -> Result<Vec<Rebased>, Vec<Conflict>> {
+    let mut run = Run::new(deltas, over, head, options);
+    for (delta, ops) in deltas.iter().enumerate() {
+        for (index, op) in ops.iter().enumerate() {
+            (run.findings.delta, run.findings.op) = (delta, index);
+            run.one(op);
+        }
     }
-    run.findings.into_result(Delta::Design(run.out), run.origins)
+    run.findings.into_results(run.out.into_deltas(Delta::Design))
 }
 
-/// One delta being rebased.
+/// Deltas being rebased: what is said of "the delta" here goes for all of them together.
 pub(super) struct Run<'a> {
-    pub(super) ops: &'a [DesignOp],
+    deltas: &'a [&'a [DesignOp]],
     pub(super) options: &'a Options<'a>,
     pub(super) trail: Trail<'a>,
     /// The head, with what of the delta was accepted so far.
     pub(super) work: DesignValue,
-    pub(super) out: Vec<DesignOp>,
-    pub(super) origins: Vec<usize>,
+    out: Accepted<DesignOp>,
     pub(super) findings: Findings,
     /// What the delta adds itself: nobody else has touched it.
     pub(super) added: HashSet<Subject>,
@@ -77,14 +80,18 @@ pub(super) enum Verdict {
 }
 
 impl<'a> Run<'a> {
-    fn new(ops: &'a [DesignOp], over: &'a [Committed<'a>], head: &DesignValue, options: &'a Options<'a>) -> Run<'a> {
+    fn new(
+        deltas: &'a [&'a [DesignOp]],
+        over: &'a [Committed<'a>],
+        head: &DesignValue,
+        options: &'a Options<'a>,
+    ) -> Run<'a> {
         Run {
-            ops,
+            deltas,
             options,
-            trail: Trail::new(over, ops),
+            trail: Trail::new(over, deltas.iter().copied().flatten()),
             work: head.clone(),
-            out: Vec::new(),
-            origins: Vec::new(),
+            out: Accepted::new(deltas.len()),
             findings: Findings::default(),
             added: HashSet::new(),
             removed: HashSet::new(),
@@ -152,7 +159,7 @@ impl<'a> Run<'a> {
         if self.void.contains(subject) {
             return true;
         }
-        if self.exists(subject) || self.removed.contains(subject) {
+        if subject.exists(&self.work) || self.removed.contains(subject) {
             return false;
         }
         // What was not there at the base either is left to the apply, which refuses it.
@@ -172,31 +179,6 @@ impl<'a> Run<'a> {
             );
         }
         true
-    }
-
-    pub(super) fn exists(&self, subject: &Subject) -> bool {
-        match subject {
-            Subject::Node(id) => self.work.node(id).is_some(),
-            Subject::Background(id) => self.background(id).is_some(),
-            _ => true,
-        }
-    }
-
-    pub(super) fn background(&self, id: &str) -> Option<&Json> {
-        self.work
-            .backgrounds()
-            .iter()
-            .find(|json| json.get("id").and_then(Json::as_str) == Some(id))
-    }
-
-    /// Gives what a pointer names now.
-    pub(super) fn read(&self, subject: &Subject, pointer: &str) -> Option<Json> {
-        match subject {
-            Subject::Node(id) => content_at(self.work.node(id)?.content(), pointer).map(|json| json.into_owned()),
-            Subject::Background(id) => self.background(id)?.pointer(pointer).cloned(),
-            Subject::Attributes => map_at(self.work.attributes(), pointer).cloned(),
-            _ => None,
-        }
     }
 
     /// Gives the event that has taken a field from the base, unless the thing is the delta's own.
@@ -226,6 +208,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn conflict(&mut self, kind: ConflictKind, subject: &Subject, clash: Clash) {
         self.findings.conflicts.push(Conflict {
+            delta: self.findings.delta,
             op: self.findings.op,
             kind,
             subject: subject.clone(),
@@ -236,6 +219,13 @@ impl<'a> Run<'a> {
             version: clash.event.and_then(|event| self.trail.events.version(event)),
             actor: clash.event.and_then(|event| self.trail.events.actor(event)),
         });
+    }
+
+    /// Gives the operation that comes next, in this delta or at the start of another one.
+    pub(super) fn next_op(&self) -> Option<&DesignOp> {
+        let here = self.deltas.get(self.findings.delta)?.get(self.findings.op + 1..)?;
+        let later = self.deltas.get(self.findings.delta + 1..)?.iter().copied();
+        here.iter().chain(later.flatten()).next()
     }
 
     /// Says that something may not be added; what the delta does to it is passed over from here on.
@@ -259,7 +249,6 @@ impl<'a> Run<'a> {
             self.conflict(ConflictKind::Blocked { rule: fault.rule }, &subject, Clash::default());
             return;
         }
-        self.out.push(op);
-        self.origins.push(self.findings.op);
+        self.out.push(op, &self.findings);
     }
 }

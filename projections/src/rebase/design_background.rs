@@ -1,9 +1,10 @@
 //! Backgrounds of a DESIGN page that come, go and move over what others did to them.
 
-use super::conflict::{ConflictKind, Subject};
+use super::conflict::ConflictKind;
 use super::design::{Clash, Run, Verdict};
 use super::field::Field;
 use super::outcome::NoteKind;
+use super::subject::{Subject, background};
 use crate::design::{Background, DesignOp, Id, Placement, Siblings};
 
 impl Run<'_> {
@@ -11,7 +12,7 @@ impl Run<'_> {
         let subject = Subject::Background(background.id().into());
         let own = self.removed.contains(&subject);
         let touched = self.trail.touches(&subject, 0).last().map(|touch| touch.event);
-        if self.exists(&subject) || (!own && touched.is_some()) {
+        if subject.exists(&self.work) || (!own && touched.is_some()) {
             self.conflict(
                 ConflictKind::IdTaken,
                 &subject,
@@ -72,8 +73,8 @@ impl Run<'_> {
     /// A place beside a background that is gone becomes the place beside the nearest one that is left.
     fn background_place(&mut self, subject: &Subject, placement: &Placement) -> Placement {
         let found = match placement {
-            Placement::After(beside) if self.background(beside).is_none() => self.nearest(beside),
-            Placement::Before(beside) if self.background(beside).is_none() => self.nearest(beside),
+            Placement::After(beside) if background(&self.work, beside).is_none() => self.nearest(beside),
+            Placement::Before(beside) if background(&self.work, beside).is_none() => self.nearest(beside),
             _ => None,
         };
         match found {
@@ -92,7 +93,7 @@ impl Run<'_> {
             Some(DesignOp::AddBackground { siblings, .. }) => siblings.as_ref(),
             _ => None,
         })?;
-        Some(beside(siblings, |id| self.background(id).is_some()))
+        Some(beside(siblings, |id| background(&self.work, id).is_some()))
     }
 }
 

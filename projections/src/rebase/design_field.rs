@@ -1,8 +1,9 @@
 //! Properties, attributes, texts and sets of a DESIGN page over what others did to them.
 
-use super::conflict::{ConflictKind, Subject};
+use super::conflict::ConflictKind;
 use super::design::{Clash, Run, Settled, Verdict};
 use super::field::{BACKGROUNDS, Field, has, same};
+use super::subject::Subject;
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
@@ -39,7 +40,7 @@ impl Run<'_> {
     /// Says whether a value is to be set (`None`: taken away).
     fn keeps(&mut self, subject: &Subject, pointer: &Pointer, mine: Option<&Json>) -> bool {
         let at = pointer.as_str();
-        let reachable = mine.is_none() || self.is_reachable(subject, pointer);
+        let reachable = mine.is_none() || subject.is_reachable(&self.work, pointer);
         let above = || {
             pointer
                 .split_last()
@@ -50,7 +51,7 @@ impl Run<'_> {
             self.settle(subject, pointer, Settled::Mine);
             return true;
         };
-        let theirs = self.read(subject, at);
+        let theirs = subject.read(&self.work, at);
         if same(theirs.as_ref(), mine) || self.is_list_made(subject, pointer, mine, theirs.as_ref()) {
             self.settle(subject, pointer, Settled::Mine);
             self.findings.drop(subject, at);
@@ -82,7 +83,7 @@ impl Run<'_> {
         match subject {
             Subject::Attributes => pointer.as_str() == BACKGROUNDS && empty,
             Subject::Node(node) => {
-                let next = self.ops.get(self.findings.op + 1);
+                let next = self.next_op();
                 let fills = |op: &DesignOp| match op {
                     DesignOp::AddToSet { id, pointer: set, .. } => id == node && set == pointer,
                     _ => false,
@@ -101,15 +102,6 @@ impl Run<'_> {
                 self.conflict(ConflictKind::Overwritten, subject, clash);
                 Verdict::LeaveTheirs
             }
-        }
-    }
-
-    /// Says whether the object is there in which a pointer names a key.
-    pub(super) fn is_reachable(&self, subject: &Subject, pointer: &Pointer) -> bool {
-        match pointer.split_last() {
-            None => false,
-            Some(("" | "/props", _)) => true,
-            Some((parent, _)) => self.read(subject, parent).is_some_and(|json| json.is_object()),
         }
     }
 
@@ -147,7 +139,7 @@ impl Run<'_> {
     /// An edit of a text that was set since: what it makes of the old text stands against the new one.
     fn edit_replaced(&mut self, subject: &Subject, id: &Id, pointer: &Pointer, delta: &TextDelta) {
         let at = pointer.as_str();
-        let theirs = self.read(subject, at);
+        let theirs = subject.read(&self.work, at);
         let before = self.trail.before(subject, Field::At(at), 0, theirs.clone());
         let mine = before
             .as_ref()
@@ -159,7 +151,7 @@ impl Run<'_> {
             return self.findings.drop(subject, at);
         }
         let event = self.trail.replaced(subject, Field::At(at), 0);
-        let reachable = mine.is_some() && self.is_reachable(subject, pointer);
+        let reachable = mine.is_some() && subject.is_reachable(&self.work, pointer);
         let clash = Clash {
             pointer: at.into(),
             before,
@@ -230,9 +222,9 @@ impl Run<'_> {
             self.findings.drop(&subject, pointer.as_str());
             return None;
         }
-        match self.read(&subject, pointer.as_str()) {
+        match subject.read(&self.work, pointer.as_str()) {
             Some(Json::Array(items)) => Some(items),
-            None if self.is_reachable(&subject, pointer) => Some(Vec::new()),
+            None if subject.is_reachable(&self.work, pointer) => Some(Vec::new()),
             theirs => {
                 let event = self.taken(&subject, Field::At(pointer.as_str()));
                 let before = self

@@ -1,9 +1,10 @@
 //! Nodes of a DESIGN page that come, go and move over what others did to them.
 
-use super::conflict::{ConflictKind, Subject};
+use super::conflict::ConflictKind;
 use super::design::{Clash, Run, Verdict};
 use super::field::{Field, parent_json};
 use super::outcome::NoteKind;
+use super::subject::Subject;
 use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Position, Siblings, Side};
 use crate::json::Json;
 use crate::order::OrderKey;
@@ -39,7 +40,7 @@ impl Run<'_> {
     fn is_taken(&self, subject: &Subject, id: &Id) -> bool {
         let own = self.removed.contains(subject);
         let existed = || self.options.existed.is_some_and(|existed| existed(id));
-        self.exists(subject) || (!own && (self.trail.touches(subject, 0).next().is_some() || existed()))
+        subject.exists(&self.work) || (!own && (self.trail.touches(subject, 0).next().is_some() || existed()))
     }
 
     /// Says whether the new parent is there, and if it was removed since, why not. One that never was is left to the
@@ -47,7 +48,7 @@ impl Run<'_> {
     fn has_parent(&mut self, subject: &Subject, parent: Option<&Id>) -> bool {
         let Some(parent) = parent else { return true };
         let above = Subject::Node(parent.clone());
-        if self.exists(&above) || self.removed.contains(&above) {
+        if above.exists(&self.work) || self.removed.contains(&above) {
             return true;
         }
         let Some(event) = self.trail.remover(&above) else {

@@ -4,10 +4,10 @@
 //! is kept where nobody put anything into its gap; else the node goes to the end of the gap, so that whoever was
 //! committed first comes first, and nodes put there together stay together.
 
-use super::conflict::Subject;
 use super::design::Run;
 use super::outcome::NoteKind;
 use super::siblings::{Around, child_of};
+use super::subject::Subject;
 use crate::design::{Id, Node, Placement, Position, Siblings};
 use crate::order::OrderKey;
 

@@ -1,8 +1,12 @@
 //! Rebasing text.
 
+use std::borrow::Cow;
+
 use super::committed::Committed;
-use super::conflict::{Conflict, Subject};
-use super::outcome::{Findings, NoteKind, Options, Rebased};
+use super::conflict::Conflict;
+use super::findings::Findings;
+use super::outcome::{NoteKind, Options, Rebased};
+use super::subject::Subject;
 use crate::delta::Delta;
 use crate::doc::DocValue;
 use crate::fault::Rule;
@@ -20,37 +24,63 @@ pub(super) fn over_texts(delta: &TextDelta, over: &mut [TextDelta], options: &Op
     mine
 }
 
-/// Rebases the delta of a DOC page. There is no conflict; a document keeps a newline at its end.
+/// Rebases deltas of a DOC page, of which the first was made at the base and each other one on what the one before left.
+/// There is no conflict; a document keeps a newline at its end.
 pub(super) fn rebase(
-    delta: &TextDelta,
+    deltas: &[&TextDelta],
     over: &[Committed<'_>],
     head: &DocValue,
     options: &Options<'_>,
-) -> Result<Rebased, Vec<Conflict>> {
+) -> Result<Vec<Rebased>, Vec<Conflict>> {
     let mut findings = Findings::default();
-    let mut mine = delta.clone();
-    for event in over {
-        if let Delta::Doc(theirs) = event.delta {
-            mine = theirs.transform(&mine, options.over_first);
-        }
+    let mut theirs: Vec<Cow<'_, TextDelta>> = over.iter().filter_map(text_of).map(Cow::Borrowed).collect();
+    let mut work = head.clone();
+    let mut results = Vec::with_capacity(deltas.len());
+    for (index, delta) in deltas.iter().enumerate() {
+        findings.delta = index;
+        let mine = if index + 1 == deltas.len() {
+            let over = |mine, theirs: &Cow<'_, TextDelta>| theirs.transform(&mine, options.over_first);
+            theirs.iter().fold((*delta).clone(), over)
+        } else {
+            let mut owned: Vec<TextDelta> = theirs.into_iter().map(Cow::into_owned).collect();
+            let mine = over_texts(delta, &mut owned, options);
+            theirs = owned.into_iter().map(Cow::Owned).collect();
+            mine
+        };
+        let mine = settled(mine, &mut work, &mut findings);
+        results.push((Delta::Doc(mine), vec![0]));
     }
-    if let Some(kept) = with_newline(&mine, head) {
-        mine = kept;
-        findings.note(NoteKind::NewlineKept, &Subject::Page, "");
+    findings.into_results(results)
+}
+
+fn text_of<'a>(event: &Committed<'a>) -> Option<&'a TextDelta> {
+    match event.delta {
+        Delta::Doc(delta) => Some(delta),
+        _ => None,
     }
+}
+
+/// Applies a delta; gives it with a newline at the end if the document would lose it. One that cannot be applied is
+/// refused by whoever applies it.
+fn settled(mine: TextDelta, work: &mut DocValue, findings: &mut Findings) -> TextDelta {
     if mine.is_empty() {
         findings.drop(&Subject::Page, "");
     }
-    findings.into_result(Delta::Doc(mine), vec![0])
+    let mut after = work.clone();
+    let kept = match after.replay(&mine) {
+        Err(fault) if fault.rule == Rule::MissingNewline => with_newline(&mine, work),
+        _ => None,
+    };
+    let Some(kept) = kept else {
+        *work = after;
+        return mine;
+    };
+    findings.note(NoteKind::NewlineKept, &Subject::Page, "");
+    if work.replay(&kept).is_ok() { kept } else { mine }
 }
 
-/// Gives the delta with a newline at the end, with the attributes of the last one, if the document would lose it.
+/// Gives the delta with a newline behind what it leaves, with the attributes of the last one.
 fn with_newline(delta: &TextDelta, head: &DocValue) -> Option<TextDelta> {
-    let mut after = head.clone();
-    match after.replay(delta) {
-        Err(fault) if fault.rule == Rule::MissingNewline => {}
-        _ => return None,
-    }
     let len = head.text().len();
     let last = head.text().slice(len.checked_sub(1)?, len).ok()?;
     let attributes = last.ops().first().and_then(TextOp::attributes).cloned();

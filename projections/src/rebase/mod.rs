@@ -32,26 +32,33 @@ mod design_place;
 mod doc;
 mod field;
 mod files;
+mod findings;
 mod outcome;
 mod owner;
 mod rewind;
 mod siblings;
 mod standing;
+mod subject;
 mod trail;
 
 pub use committed::{Committed, Nature};
-pub use conflict::{Conflict, ConflictKind, Subject};
+pub use conflict::{Conflict, ConflictKind};
 pub use outcome::{Dropped, Note, NoteKind, OnOverwrite, Options, Rebased};
 pub use standing::{Standing, reach};
+pub use subject::Subject;
 
 pub(crate) use conflict::put;
 pub(crate) use design_background::beside;
-pub(crate) use field::{BACKGROUNDS, Field, Said, content_at, has, map_at, parent_json, said, same};
+pub(crate) use field::{BACKGROUNDS, Field, Said, has, parent_json, said, same};
 pub(crate) use owner::Since;
 pub(crate) use siblings::child_of;
+pub(crate) use subject::background;
 pub(crate) use trail::{Trail, subject_of};
 
+use crate::code::CodeOp;
 use crate::delta::Delta;
+use crate::design::DesignOp;
+use crate::text::TextDelta;
 use crate::value::Value;
 
 /// Rewrites a delta made at its base so that it applies to `head`, over the events committed since the base, in order.
@@ -64,21 +71,66 @@ pub fn rebase(
     head: &Value,
     options: &Options<'_>,
 ) -> Result<Rebased, Vec<Conflict>> {
-    if let Some(event) = over.iter().find(|event| event.nature == Nature::Restore) {
+    let all = rebase_all(std::slice::from_ref(delta), over, head, options)?;
+    Ok(all.into_iter().next().unwrap_or_else(|| unchanged(delta)))
+}
+
+/// As [`rebase`], for several deltas of one command: the first was made at the base, each other one on what the one
+/// before left. Of the results, as many as there are deltas, the first applies to `head`, each other one to what the one
+/// before leaves. A conflict of any refuses all of them.
+///
+/// # Errors
+/// All conflicts, in the order of the deltas and operations.
+pub fn rebase_all(
+    deltas: &[Delta],
+    over: &[Committed<'_>],
+    head: &Value,
+    options: &Options<'_>,
+) -> Result<Vec<Rebased>, Vec<Conflict>> {
+    let restored = over.iter().find(|event| event.nature == Nature::Restore);
+    if let Some(event) = restored.filter(|_| !deltas.is_empty()) {
         return Err(vec![whole(ConflictKind::RestoredSince, event)]);
     }
-    match (delta, head) {
-        _ if over.is_empty() => Ok(unchanged(delta)),
-        (Delta::Design(ops), Value::Design(head)) => design::rebase(ops, over, head, options),
-        (Delta::Doc(delta), Value::Doc(head)) => doc::rebase(delta, over, head, options),
-        (Delta::Code(ops), Value::Code(head)) => code::rebase(ops, over, head, options),
-        (Delta::Sheet(_), Value::Sheet(_)) => Err(over
-            .last()
-            .map(|event| whole(ConflictKind::NotRebased, event))
-            .into_iter()
-            .collect()),
-        // A delta of another kind is refused when it is applied.
-        _ => Ok(unchanged(delta)),
+    let unchanged = || Ok(deltas.iter().map(unchanged).collect());
+    let Some(event) = over.last() else {
+        return unchanged();
+    };
+    if deltas.iter().any(|delta| delta.kind() != head.kind()) {
+        // It is refused when it is applied.
+        return unchanged();
+    }
+    match head {
+        Value::Design(head) => design::rebase(&only(deltas, design_ops), over, head, options),
+        Value::Doc(head) => doc::rebase(&only(deltas, doc_delta), over, head, options),
+        Value::Code(head) => code::rebase(&only(deltas, code_ops), over, head, options),
+        Value::Sheet(_) if deltas.is_empty() => unchanged(),
+        Value::Sheet(_) => Err(vec![whole(ConflictKind::NotRebased, event)]),
+    }
+}
+
+/// Gives what deltas hold that are all of one kind.
+fn only<'a, O: ?Sized>(deltas: &'a [Delta], content: impl Fn(&'a Delta) -> Option<&'a O>) -> Vec<&'a O> {
+    deltas.iter().filter_map(content).collect()
+}
+
+fn design_ops(delta: &Delta) -> Option<&[DesignOp]> {
+    match delta {
+        Delta::Design(ops) => Some(ops),
+        _ => None,
+    }
+}
+
+fn doc_delta(delta: &Delta) -> Option<&TextDelta> {
+    match delta {
+        Delta::Doc(delta) => Some(delta),
+        _ => None,
+    }
+}
+
+fn code_ops(delta: &Delta) -> Option<&[CodeOp]> {
+    match delta {
+        Delta::Code(ops) => Some(ops),
+        _ => None,
     }
 }
 
@@ -100,6 +152,7 @@ fn unchanged(delta: &Delta) -> Rebased {
 /// A conflict of the delta as a whole.
 fn whole(kind: ConflictKind, event: &Committed<'_>) -> Conflict {
     Conflict {
+        delta: 0,
         op: 0,
         kind,
         subject: Subject::Page,

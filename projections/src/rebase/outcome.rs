@@ -1,8 +1,9 @@
 //! How a rebase is asked for, and what it answers.
 
-use super::conflict::{Conflict, Subject};
+use super::conflict::put;
+use super::subject::Subject;
 use crate::delta::Delta;
-use crate::json::Json;
+use crate::json::{Json, JsonMap};
 
 /// Whose value stands where two set one field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub struct Rebased {
 /// A part of a delta that was left out because the head has it already.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
+    /// The index of the delta, where several are rebased at once.
+    pub delta: usize,
     /// The index of the operation.
     pub op: usize,
     /// What it is about.
@@ -79,6 +82,8 @@ pub struct Dropped {
 /// Something that was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
+    /// The index of the delta, where several are rebased at once.
+    pub delta: usize,
     /// The index of the operation.
     pub op: usize,
     /// What was decided.
@@ -124,47 +129,35 @@ impl NoteKind {
     }
 }
 
-/// What comes up while a delta is rebased.
-#[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) op: usize,
-    pub(super) conflicts: Vec<Conflict>,
-    pub(super) dropped: Vec<Dropped>,
-    pub(super) notes: Vec<Note>,
+impl Dropped {
+    /// Gives what was left out as JSON.
+    pub fn to_json(&self) -> Json {
+        Json::Object(remark(self.delta, self.op, None, &self.subject, &self.pointer))
+    }
 }
 
-impl Findings {
-    pub(super) fn drop(&mut self, subject: &Subject, pointer: impl Into<String>) {
-        self.dropped.push(Dropped {
-            op: self.op,
-            subject: subject.clone(),
-            pointer: pointer.into(),
-        });
+impl Note {
+    /// Gives the note as JSON. Absent values are left out.
+    pub fn to_json(&self) -> Json {
+        let mut map = remark(
+            self.delta,
+            self.op,
+            Some(self.kind.code()),
+            &self.subject,
+            &self.pointer,
+        );
+        put(&mut map, "lost", self.lost.clone());
+        put(&mut map, "version", self.version.map(Json::from));
+        Json::Object(map)
     }
+}
 
-    pub(super) fn note(&mut self, kind: NoteKind, subject: &Subject, pointer: impl Into<String>) -> &mut Note {
-        let (subject, pointer) = (subject.clone(), pointer.into());
-        self.notes.push(Note {
-            op: self.op,
-            kind,
-            subject,
-            pointer,
-            lost: None,
-            version: None,
-        });
-        let last = self.notes.len() - 1;
-        &mut self.notes[last]
-    }
-
-    pub(super) fn into_result(self, delta: Delta, origins: Vec<usize>) -> Result<Rebased, Vec<Conflict>> {
-        if !self.conflicts.is_empty() {
-            return Err(self.conflicts);
-        }
-        Ok(Rebased {
-            delta,
-            origins,
-            dropped: self.dropped,
-            notes: self.notes,
-        })
-    }
+fn remark(delta: usize, op: usize, code: Option<&str>, subject: &Subject, pointer: &str) -> JsonMap {
+    let mut map = JsonMap::new();
+    map.insert("delta".into(), Json::from(delta));
+    map.insert("op".into(), Json::from(op));
+    put(&mut map, "code", code.map(Json::from));
+    subject.write(&mut map);
+    map.insert("pointer".into(), Json::from(pointer));
+    map
 }

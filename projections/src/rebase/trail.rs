@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::committed::{Committed, Events, Nature};
-use super::conflict::Subject;
 use super::field::{Field, said};
 use super::owner::{Change, Ownership};
+use super::subject::Subject;
 use crate::delta::Delta;
 use crate::design::{DesignOp, Id, Placement, Position};
 use crate::json::Json;

@@ -6,7 +6,7 @@ use crate::design::{Background, DesignOp, Id, Placement, Siblings};
 use crate::json::{Json, same};
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Subject, beside};
+use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Subject, background, beside};
 
 impl Planner<'_> {
     pub(super) fn return_background(
@@ -16,7 +16,7 @@ impl Planner<'_> {
         stored: &Placement,
     ) {
         let subject = Subject::Background(background.id().into());
-        if self.exists(&subject) {
+        if subject.exists(&self.work) {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
         if let Some(event) = self.background_undone(background.id()) {
@@ -64,7 +64,7 @@ impl Planner<'_> {
             Some(DesignOp::AddBackground { background, .. }) => Some(Json::Object(background.as_map().clone())),
             _ => None,
         };
-        let unchanged = made.is_some_and(|made| self.background(id).is_some_and(|now| same(now, &made)));
+        let unchanged = made.is_some_and(|made| background(&self.work, id).is_some_and(|now| same(now, &made)));
         if !unchanged {
             if !self.request.force {
                 let event = self
@@ -116,7 +116,7 @@ impl Planner<'_> {
 
     fn background_place(&self, siblings: Option<&Siblings>, stored: &Placement) -> Placement {
         match siblings {
-            Some(siblings) => beside(siblings, |id| self.background(id).is_some()),
+            Some(siblings) => beside(siblings, |id| background(&self.work, id).is_some()),
             None => stored.clone(),
         }
     }

@@ -44,7 +44,7 @@ impl Planner<'_> {
     ) {
         let at = pointer.as_str();
         let wanted = self.wanted(subject, Field::At(at), stored);
-        let now = self.read(subject, at);
+        let now = subject.read(&self.work, at);
         if same(now.as_ref(), wanted.as_ref()) || is_list_in_use(subject, pointer, wanted.as_ref(), now.as_ref(), pair)
         {
             return;
@@ -58,7 +58,7 @@ impl Planner<'_> {
         let mut event = self
             .taken(subject, Field::At(at))
             .filter(|_| !is_own_list(pointer, wanted.as_ref(), now.as_ref(), pair));
-        let reachable = wanted.is_none() || self.is_reachable(subject, pointer);
+        let reachable = wanted.is_none() || subject.is_reachable(&self.work, pointer);
         if event.is_none() && !reachable {
             event = pointer
                 .split_last()
@@ -77,15 +77,6 @@ impl Planner<'_> {
         match wanted {
             Some(value) => patch.set.push((pointer.clone(), value)),
             None => patch.unset.push(pointer.clone()),
-        }
-    }
-
-    /// Says whether the object is there in which a pointer names a key.
-    pub(super) fn is_reachable(&self, subject: &Subject, pointer: &Pointer) -> bool {
-        match pointer.split_last() {
-            None => false,
-            Some(("" | "/props", _)) => true,
-            Some((parent, _)) => self.read(subject, parent).is_some_and(|json| json.is_object()),
         }
     }
 
@@ -157,9 +148,9 @@ impl Planner<'_> {
     /// Gives the elements of a set now. What is no set any more is a conflict.
     fn set_to_change(&mut self, id: &Id, pointer: &Pointer) -> Option<Vec<Json>> {
         let subject = Subject::Node(id.clone());
-        match self.read(&subject, pointer.as_str()) {
+        match subject.read(&self.work, pointer.as_str()) {
             Some(Json::Array(items)) => Some(items),
-            None if self.is_reachable(&subject, pointer) => Some(Vec::new()),
+            None if subject.is_reachable(&self.work, pointer) => Some(Vec::new()),
             now => {
                 let event = self.taken(&subject, Field::At(pointer.as_str()));
                 let hitch = Hitch {

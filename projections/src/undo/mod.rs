@@ -22,6 +22,7 @@
 //! Several events are undone newest first, in one plan. Where nothing came after them, the stored inverses are the plan.
 
 mod backgrounds;
+mod fault;
 mod fields;
 mod lives;
 mod moves;
@@ -29,19 +30,45 @@ mod nodes;
 mod plan;
 mod planner;
 mod refs;
+mod register;
+mod report;
+mod sheet;
+mod targets;
 mod texts;
 mod weave;
 
+pub use fault::UndoError;
 pub use lives::Lives;
 pub use plan::{
-    Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan,
+    Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep,
 };
 pub use refs::{ID_KEYS, REFERENCE_KEYS};
 
-/// Plans the undo of events of a DESIGN page. Nothing is changed.
+use crate::value::Value;
+
+/// Plans the undo of events of a DESIGN or SHEET page. Nothing is changed.
+///
+/// # Errors
+/// [`UndoError`], where there is no plan at all; [`UndoError::WrongKind`] for a page of another kind.
+pub fn plan(request: &Request<'_>) -> Result<UndoPlan, UndoError> {
+    let targets = targets::find(request)?;
+    match request.head {
+        Value::Doc(_) | Value::Code(_) => Err(UndoError::WrongKind {
+            kind: request.head.kind(),
+        }),
+        _ if targets::are_newest(request, &targets) => targets::stored(request, &targets),
+        Value::Design(head) => planner::plan(request, &targets, head),
+        Value::Sheet(head) => sheet::plan(request, &targets, head),
+    }
+}
+
+/// Plans the undo of events that nothing came after, on a page of any kind: their stored inverses. `None` where
+/// something did. Then a DESIGN or SHEET page needs [`plan`], a DOC or CODE page a [`TextHistory`].
 ///
 /// # Errors
 /// [`UndoError`], where there is no plan at all.
-pub fn plan(request: &Request<'_>) -> Result<UndoPlan, UndoError> {
-    planner::plan(request)
+pub fn newest(request: &Request<'_>) -> Result<Option<UndoPlan>, UndoError> {
+    let targets = targets::find(request)?;
+    let newest = targets::are_newest(request, &targets);
+    newest.then(|| targets::stored(request, &targets)).transpose()
 }

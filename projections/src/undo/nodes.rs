@@ -12,7 +12,7 @@ impl Planner<'_> {
     /// Brings a node back, with its id, below its parent or the nearest ancestor that is left.
     pub(super) fn return_node(&mut self, node: &NewNode, position: &Position, siblings: Option<&Siblings>) {
         let subject = Subject::Node(node.id.clone());
-        if self.exists(&subject) {
+        if subject.exists(&self.work) {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
         if let Some(event) = self.creation_undone(&node.id) {

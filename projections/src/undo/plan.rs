@@ -1,8 +1,9 @@
 //! How an undo is asked for, and what it answers.
 
-use crate::design::{DesignOp, DesignValue};
+use crate::delta::Delta;
 use crate::json::{Json, JsonMap};
 use crate::rebase::{Committed, ConflictKind, Subject, put};
+use crate::value::Value;
 
 /// What becomes of a field that was overwritten since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Request<'a> {
     /// The versions of the events to undo: one, or all of a turn. They are undone newest first.
     pub targets: &'a [u64],
     /// The page at the head.
-    pub head: &'a DesignValue,
+    pub head: &'a Value,
     /// What becomes of fields that were overwritten since.
     pub policy: Policy,
     /// Whether what an event created goes even if others edited it or put something into it.
@@ -35,8 +36,9 @@ pub struct Request<'a> {
 /// What an undo does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndoPlan {
-    /// The operations, to be applied to the head.
-    pub delta: Vec<DesignOp>,
+    /// What is to be committed, one event after the other: for each of the events to undo a step, the newest first. The
+    /// first delta applies to the head, each other one to what the one before leaves.
+    pub steps: Vec<UndoStep>,
     /// How much of the events they take back.
     pub outcome: Outcome,
     /// What stays as it is although the events had changed it, and why.
@@ -45,6 +47,15 @@ pub struct UndoPlan {
     pub skipped: Vec<Skipped>,
     /// What was decided on the way.
     pub notes: Vec<UndoNote>,
+}
+
+/// The undo of one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UndoStep {
+    /// The version of the event to undo.
+    pub target: u64,
+    /// What takes it back. It may be empty.
+    pub delta: Delta,
     /// Whether the undo matters although it changes nothing visible now: then an event must be appended even if the
     /// delta is empty, so that a later undo of somebody else's does not bring back what this one has taken back.
     pub remember: bool,
@@ -57,7 +68,7 @@ pub enum Outcome {
     Applied,
     /// Some of it.
     Partial,
-    /// Nothing: the delta is empty.
+    /// Nothing: every delta is empty.
     Noop,
 }
 
@@ -128,38 +139,6 @@ pub enum UndoNoteKind {
     Restored,
     /// As forced, what others did to it since goes along.
     Forced,
-}
-
-/// Why there is no plan at all.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum UndoError {
-    /// There is nothing to undo.
-    #[error("an undo names at least one event")]
-    NoTarget,
-    /// An event is not among those given.
-    #[error("event {version} is not in the history given; give the history from it on")]
-    UnknownTarget {
-        /// Its version.
-        version: u64,
-    },
-    /// An event is not one of a DESIGN page.
-    #[error("event {version} holds no operations on nodes; undo it as the kind of page that it is for")]
-    NotDesign {
-        /// Its version.
-        version: u64,
-    },
-    /// An event is undone already.
-    #[error("event {version} is undone already; redo it first, or undo another")]
-    AlreadyUndone {
-        /// Its version.
-        version: u64,
-    },
-    /// The policy refuses an undo that meets conflicts.
-    #[error("{} things stand in the way of the undo; undo with another policy to take back the rest", conflicts.len())]
-    Aborted {
-        /// The conflicts.
-        conflicts: Vec<UndoConflict>,
-    },
 }
 
 impl Policy {

@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::plan::{
-    Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoError, UndoNote, UndoNoteKind, UndoPlan,
-};
+use super::fault::UndoError;
+use super::plan::{Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
 use super::refs;
+use super::report::Report;
 use super::texts::texts_of;
 use crate::delta::Delta;
 use crate::design::{DesignOp, DesignValue, Id};
 use crate::json::Json;
 use crate::pointer::Pointer;
-use crate::rebase::{Committed, ConflictKind, Field, Said, Since, Subject, Trail, content_at, map_at, subject_of};
+use crate::rebase::{Committed, ConflictKind, Field, Said, Since, Subject, Trail, subject_of};
 
 /// One undo being planned.
 pub(super) struct Planner<'a> {
@@ -21,6 +21,7 @@ pub(super) struct Planner<'a> {
     pub(super) work: DesignValue,
     /// The operations, each with its inverse.
     pub(super) made: Vec<(DesignOp, DesignOp)>,
+    steps: Vec<UndoStep>,
     /// The event being undone, by its index.
     pub(super) target: usize,
     /// The events that are undone or stand again since this one, once it is undone. What was there at its time although
@@ -34,10 +35,9 @@ pub(super) struct Planner<'a> {
     pub(super) stand_ins: HashMap<Id, Id>,
     /// Nodes that no property shall name again.
     pub(super) gone: HashSet<Id>,
+    /// Whether the undo of this event must be remembered though it may change nothing.
     pub(super) remember: bool,
-    conflicts: Vec<UndoConflict>,
-    skipped: Vec<Skipped>,
-    notes: Vec<UndoNote>,
+    report: Report,
 }
 
 /// Something in the way, before it is written down.
@@ -49,73 +49,15 @@ pub(super) struct Hitch {
     pub(super) event: Option<usize>,
 }
 
-/// Plans an undo.
-pub(super) fn plan(request: &Request<'_>) -> Result<UndoPlan, UndoError> {
-    let targets = targets(request)?;
-    if let Some(plan) = newest(request, &targets) {
-        return Ok(plan);
-    }
-    let mut plan = Planner::new(request, &targets, HashSet::new()).all(&targets)?;
+/// Plans the undo of events, given by their indices, the newest first.
+pub(super) fn plan(request: &Request<'_>, targets: &[usize], head: &DesignValue) -> Result<UndoPlan, UndoError> {
+    let mut plan = Planner::new(request, targets, head, HashSet::new()).all(targets);
     let gone = refs::gone(&plan);
     if !gone.is_empty() {
-        plan = Planner::new(request, &targets, gone).all(&targets)?;
+        plan = Planner::new(request, targets, head, gone).all(targets);
     }
-    plan.finish()
-}
-
-/// Finds the events to undo by their indices, the newest first.
-fn targets(request: &Request<'_>) -> Result<Vec<usize>, UndoError> {
-    let history = request.history;
-    let mut targets = Vec::with_capacity(request.targets.len());
-    for version in request.targets {
-        let index = history.binary_search_by_key(version, |event| event.version);
-        targets.push(index.map_err(|_| UndoError::UnknownTarget { version: *version })?);
-    }
-    targets.sort_unstable_by(|a, b| b.cmp(a));
-    targets.dedup();
-    if targets.is_empty() {
-        return Err(UndoError::NoTarget);
-    }
-    let standing = crate::rebase::Standing::of(history.iter().map(|event| (event.version, event.undoes)));
-    for event in targets.iter().map(|target| &history[*target]) {
-        let version = event.version;
-        if !matches!((event.delta, event.inverse), (Delta::Design(_), Delta::Design(_))) {
-            return Err(UndoError::NotDesign { version });
-        }
-        if standing.is_undone(version) {
-            return Err(UndoError::AlreadyUndone { version });
-        }
-    }
-    Ok(targets)
-}
-
-/// Where nothing came after the events, their stored inverses are the undo.
-fn newest(request: &Request<'_>, targets: &[usize]) -> Option<UndoPlan> {
-    let last = request.history.len().checked_sub(1)?;
-    if !targets.iter().enumerate().all(|(back, target)| target + back == last) {
-        return None;
-    }
-    let delta: Vec<DesignOp> = targets
-        .iter()
-        .flat_map(|target| inverse(&request.history[*target]))
-        .cloned()
-        .collect();
-    let outcome = if delta.is_empty() {
-        Outcome::Noop
-    } else {
-        Outcome::Applied
-    };
-    let (conflicts, skipped, notes) = (Vec::new(), Vec::new(), Vec::new());
-    // Undoing a remembered undo that did nothing has to be remembered too.
-    let remember = targets.iter().any(|target| !request.history[*target].undoes.is_empty());
-    Some(UndoPlan {
-        delta,
-        outcome,
-        conflicts,
-        skipped,
-        notes,
-        remember,
-    })
+    let is_complete = plan.report.is_complete();
+    plan.report.into_plan(plan.steps, is_complete, request.policy)
 }
 
 fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
@@ -126,15 +68,16 @@ fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
 }
 
 impl<'a> Planner<'a> {
-    fn new(request: &'a Request<'a>, targets: &[usize], gone: HashSet<Id>) -> Planner<'a> {
+    fn new(request: &'a Request<'a>, targets: &[usize], head: &DesignValue, gone: HashSet<Id>) -> Planner<'a> {
         let interest = targets.iter().flat_map(|target| inverse(&request.history[*target]));
         let texts = targets.iter().flat_map(|target| texts_of(request.history, *target));
         let texts: Vec<_> = texts.map(|(id, _)| DesignOp::RemoveNode { id }).collect();
         Planner {
             request,
             trail: Trail::new(request.history, interest.chain(&texts)),
-            work: request.head.clone(),
+            work: head.clone(),
             made: Vec::new(),
+            steps: Vec::new(),
             target: 0,
             since: Since::default(),
             returned: HashSet::new(),
@@ -142,13 +85,11 @@ impl<'a> Planner<'a> {
             stand_ins: HashMap::new(),
             gone,
             remember: false,
-            conflicts: Vec::new(),
-            skipped: Vec::new(),
-            notes: Vec::new(),
+            report: Report::default(),
         }
     }
 
-    fn all(mut self, targets: &[usize]) -> Result<Planner<'a>, UndoError> {
+    fn all(mut self, targets: &[usize]) -> Planner<'a> {
         let mut planned = 0;
         for target in targets {
             self.target = *target;
@@ -157,7 +98,7 @@ impl<'a> Planner<'a> {
             self.stand_ins.clear();
             let event = &self.request.history[*target];
             self.since = self.trail.events.since(*target);
-            self.remember |= !event.undoes.is_empty();
+            self.remember = !event.undoes.is_empty();
             let ops = inverse(event);
             let Delta::Design(done) = event.delta else {
                 continue;
@@ -169,42 +110,16 @@ impl<'a> Planner<'a> {
             for (id, pointer) in texts_of(self.request.history, *target) {
                 self.text_back(&id, &pointer);
             }
-            self.trail.plan(vec![event.version], self.made[planned..].to_vec());
+            let made = &self.made[planned..];
+            self.steps.push(UndoStep {
+                target: event.version,
+                delta: Delta::Design(made.iter().map(|(op, _)| op.clone()).collect()),
+                remember: self.remember,
+            });
+            self.trail.plan(vec![event.version], made.to_vec());
             planned = self.made.len();
         }
-        Ok(self)
-    }
-
-    fn finish(self) -> Result<UndoPlan, UndoError> {
-        let Planner {
-            request,
-            made,
-            conflicts,
-            skipped,
-            notes,
-            remember,
-            ..
-        } = self;
-        if request.policy == Policy::Abort && !conflicts.is_empty() {
-            return Err(UndoError::Aborted { conflicts });
-        }
-        let complete = conflicts.is_empty()
-            && skipped.iter().all(|skipped| skipped.reason != SkipReason::Removed)
-            && notes.iter().all(|note| note.kind != UndoNoteKind::Reparented);
-        let outcome = match (made.is_empty(), complete) {
-            (true, _) => Outcome::Noop,
-            (false, true) => Outcome::Applied,
-            (false, false) => Outcome::Partial,
-        };
-        let delta = made.into_iter().map(|(op, _)| op).collect();
-        Ok(UndoPlan {
-            delta,
-            outcome,
-            conflicts,
-            skipped,
-            notes,
-            remember,
-        })
+        self
     }
 
     /// Takes back one operation of the event, given the one that takes it back.
@@ -212,7 +127,7 @@ impl<'a> Planner<'a> {
         let Some(subject) = subject_of(op) else {
             return;
         };
-        let exists = self.exists(&subject);
+        let exists = subject.exists(&self.work);
         match op {
             DesignOp::AddNode {
                 node,
@@ -267,31 +182,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    pub(super) fn exists(&self, subject: &Subject) -> bool {
-        match subject {
-            Subject::Node(id) => self.work.node(id).is_some(),
-            Subject::Background(id) => self.background(id).is_some(),
-            _ => true,
-        }
-    }
-
-    pub(super) fn background(&self, id: &str) -> Option<&Json> {
-        self.work
-            .backgrounds()
-            .iter()
-            .find(|json| json.get("id").and_then(Json::as_str) == Some(id))
-    }
-
-    /// Gives what a pointer names now.
-    pub(super) fn read(&self, subject: &Subject, pointer: &str) -> Option<Json> {
-        match subject {
-            Subject::Node(id) => content_at(self.work.node(id)?.content(), pointer).map(|json| json.into_owned()),
-            Subject::Background(id) => self.background(id)?.pointer(pointer).cloned(),
-            Subject::Attributes => map_at(self.work.attributes(), pointer).cloned(),
-            _ => None,
-        }
-    }
-
     /// Gives the later event that has taken a field, unless the thing came back just now.
     pub(super) fn taken(&self, subject: &Subject, field: Field<'_>) -> Option<usize> {
         if self.returned.contains(subject) {
@@ -333,15 +223,8 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn conflict(&mut self, kind: ConflictKind, subject: &Subject, hitch: Hitch) {
-        let target = self.version();
-        let known = |known: &UndoConflict| {
-            known.target == target && known.kind == kind && known.subject == *subject && known.pointer == hitch.pointer
-        };
-        if self.conflicts.iter().any(known) {
-            return;
-        }
-        self.conflicts.push(UndoConflict {
-            target,
+        self.report.conflict(UndoConflict {
+            target: self.version(),
             kind,
             subject: subject.clone(),
             pointer: hitch.pointer,
@@ -353,24 +236,20 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn skip(&mut self, reason: SkipReason, subject: &Subject, pointer: String) {
-        let skipped = Skipped {
+        self.report.skip(Skipped {
             target: self.version(),
             reason,
             subject: subject.clone(),
             pointer,
-        };
-        if !self.skipped.contains(&skipped) {
-            self.skipped.push(skipped);
-        }
+        });
     }
 
     pub(super) fn note(&mut self, kind: UndoNoteKind, subject: &Subject, pointer: impl Into<String>) {
-        let (target, subject, pointer) = (self.version(), subject.clone(), pointer.into());
-        self.notes.push(UndoNote {
-            target,
+        self.report.note(UndoNote {
+            target: self.version(),
             kind,
-            subject,
-            pointer,
+            subject: subject.clone(),
+            pointer: pointer.into(),
         });
     }
 

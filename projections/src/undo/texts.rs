@@ -31,7 +31,7 @@ impl Planner<'_> {
         }
         let at = pointer.as_str();
         let replaced = self.trail.replaced(&subject, Field::At(at), self.target + 1);
-        let Some(Json::String(now)) = self.read(&subject, at).filter(|_| replaced.is_none()) else {
+        let Some(Json::String(now)) = subject.read(&self.work, at).filter(|_| replaced.is_none()) else {
             return self.replaced_text_back(&subject, id, pointer, replaced);
         };
         let history = History::new(&self.trail, &subject, at);
@@ -47,8 +47,8 @@ impl Planner<'_> {
     /// Redoes an event's part in a text that its undo had found nothing of, and so did not change.
     pub(super) fn text_back(&mut self, id: &Id, pointer: &Pointer) {
         let subject = Subject::Node(id.clone());
-        let is_text = self
-            .read(&subject, pointer.as_str())
+        let is_text = subject
+            .read(&self.work, pointer.as_str())
             .is_some_and(|json| json.is_string());
         if is_text && !self.returned.contains(&subject) {
             self.edit_back(id, pointer, &TextDelta::new());
@@ -58,14 +58,14 @@ impl Planner<'_> {
     /// A text that was set as a whole since stays, or becomes what it was before that, without the event's part.
     fn replaced_text_back(&mut self, subject: &Subject, id: &Id, pointer: &Pointer, event: Option<usize>) {
         let at = pointer.as_str();
-        let now = self.read(subject, at);
+        let now = subject.read(&self.work, at);
         let history = History::new(&self.trail, subject, at);
         let wanted = event.map(|event| history.woven(event, now.as_ref().and_then(Json::as_str)).weave);
         let wanted = wanted.map(|weave| Json::from(weave.text(&self.off_then())));
         if wanted == now {
             return;
         }
-        let reachable = self.is_reachable(subject, pointer);
+        let reachable = subject.is_reachable(&self.work, pointer);
         match wanted
             .clone()
             .filter(|_| reachable && self.request.policy == Policy::Restore)

@@ -8,6 +8,7 @@
 
 mod page;
 mod random;
+mod rebase_all;
 mod rebase_cases;
 mod rebase_code;
 mod rebase_laws;
@@ -15,6 +16,7 @@ mod rebase_table;
 mod rebase_text;
 mod undo_cases;
 mod undo_fuzz;
+mod undo_sheet;
 mod undo_table;
 mod undo_text;
 mod undo_tree;

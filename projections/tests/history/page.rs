@@ -101,15 +101,15 @@ impl Page {
             (Ok(plan), Ok(whole)) => {
                 let after = |plan: &UndoPlan| {
                     let mut value = self.head().clone();
-                    value.replay(&Delta::Design(plan.delta.clone())).unwrap();
+                    plan.steps.iter().for_each(|step| value.replay(&step.delta).unwrap());
                     value.digest()
                 };
                 if after(plan) != after(whole) {
                     self.dump();
                     eprintln!(
                         "{first} {targets:?}\n{}\n{}",
-                        Delta::Design(plan.delta.clone()).to_json(),
-                        Delta::Design(whole.delta.clone()).to_json()
+                        whole_delta(plan).to_json(),
+                        whole_delta(whole).to_json()
                     );
                 }
                 assert_eq!(
@@ -129,24 +129,38 @@ impl Page {
     }
 
     fn plan_from(&self, first: u64, targets: &[u64], how: How) -> Result<UndoPlan, UndoError> {
-        let Value::Design(head) = self.head() else {
-            panic!("not a DESIGN page")
-        };
         let history = self.committed(first);
         let How { policy, force } = how;
         undo::plan(&Request {
             history: &history,
             targets,
-            head,
+            head: self.head(),
             policy,
             force,
         })
     }
 
-    /// Undoes events, and appends the compensation also where it changes nothing.
+    /// Undoes events by one compensation, and appends it also where it changes nothing.
     pub(crate) fn undo_as(&mut self, actor: &str, targets: &[u64], how: How) -> UndoPlan {
         let plan = self.plan(targets, how).unwrap();
-        self.append(actor, &Delta::Design(plan.delta.clone()), Nature::Edit, targets);
+        self.append(actor, &whole_delta(&plan), Nature::Edit, targets);
+        plan
+    }
+
+    /// Undoes events by a compensation for each of them, appended also where it changes nothing.
+    pub(crate) fn undo_by_steps(&mut self, actor: &str, targets: &[u64], how: How) -> UndoPlan {
+        let plan = self.plan(targets, how).unwrap();
+        let mut sorted = targets.to_vec();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let steps = plan.steps.iter().map(|step| step.target);
+        assert_eq!(
+            steps.collect::<Vec<_>>(),
+            sorted,
+            "a step for each target, the newest first"
+        );
+        for step in &plan.steps {
+            self.append(actor, &step.delta, Nature::Edit, &[step.target]);
+        }
         plan
     }
 
@@ -247,6 +261,23 @@ impl Page {
         let state = &self.states[usize::try_from(version).unwrap()];
         state == self.head() && state.digest() == self.head().digest()
     }
+}
+
+/// Gives the operations of all steps of the plan of a DESIGN or SHEET page.
+pub(crate) fn whole_delta(plan: &UndoPlan) -> Delta {
+    let mut whole = plan.steps[0].delta.clone();
+    for step in &plan.steps[1..] {
+        match (&mut whole, &step.delta) {
+            (Delta::Design(whole), Delta::Design(ops)) => whole.extend(ops.iter().cloned()),
+            (Delta::Sheet(whole), Delta::Sheet(ops)) => whole.extend(ops.iter().cloned()),
+            _ => panic!("not a DESIGN or SHEET page"),
+        }
+    }
+    whole
+}
+
+pub(crate) fn remembers(plan: &UndoPlan) -> bool {
+    plan.steps.iter().any(|step| step.remember)
 }
 
 /// Gives the codes of the conflicts of a plan.

@@ -79,7 +79,7 @@ fn law_3_both_orders_of_design_edits_meet() {
 }
 
 /// Says whether an edit puts a node among siblings: two that do may choose the same place.
-fn places(ops: &Json) -> bool {
+pub(crate) fn places(ops: &Json) -> bool {
     ops.as_array().unwrap().iter().any(|op| {
         op["op"] == "addNode"
             || (op["op"] == "moveNode" && op["placement"] != Json::Null)
@@ -112,7 +112,7 @@ fn law_3_both_orders_of_text_edits_meet() {
     }
 }
 
-fn text_edit(random: &mut Random, len: usize, letter: &str) -> Json {
+pub(crate) fn text_edit(random: &mut Random, len: usize, letter: &str) -> Json {
     let mut ops = Vec::new();
     let mut at = 0;
     for _ in 0..1 + random.below(3) {
@@ -154,7 +154,7 @@ fn law_3_both_orders_of_code_edits_meet() {
     assert!(met > histories(1500) / 4, "only {met} pairs were accepted");
 }
 
-fn code_edit(random: &mut Random, start: &Value, letter: &str) -> Json {
+pub(crate) fn code_edit(random: &mut Random, start: &Value, letter: &str) -> Json {
     let mut value = start.clone();
     let mut ops = Vec::new();
     for _ in 0..1 + random.below(3) {

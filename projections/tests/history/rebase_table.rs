@@ -68,7 +68,7 @@ fn another_value_is_a_conflict_or_as_the_caller_asks() {
     assert_eq!(
         conflict.to_json(),
         json!({
-            "op": 0, "code": "overwritten", "detail": conflict.kind.to_string(), "node": "n", "pointer": "/props/p",
+            "delta": 0, "op": 0, "code": "overwritten", "detail": conflict.kind.to_string(), "node": "n", "pointer": "/props/p",
             "before": 1, "mine": 3, "theirs": 2, "version": e1, "actor": "A",
         })
     );

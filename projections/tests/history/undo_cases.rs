@@ -4,7 +4,7 @@ use recto_projections::rebase::{OnOverwrite, Options};
 use recto_projections::undo::{Outcome, SkipReason, UndoError};
 use serde_json::json;
 
-use crate::page::{FORCE, KEEP, Page, RESTORE, codes};
+use crate::page::{FORCE, KEEP, Page, RESTORE, codes, remembers, whole_delta};
 
 fn two_nodes() -> Page {
     Page::design(&json!({"nodes": [
@@ -122,7 +122,7 @@ fn a7_an_undone_creation_stays_undone_when_the_removal_is_undone() {
     let undo = page.undo(e1);
     assert_eq!(undo.outcome, Outcome::Noop);
     assert_eq!(undo.skipped[0].reason, SkipReason::AlreadyRemoved);
-    assert!(undo.remember, "or nobody would know of it later");
+    assert!(remembers(&undo), "or nobody would know of it later");
     let undo = page.undo(e2);
     assert_eq!((codes(&undo), undo.outcome), (vec!["create_undone"], Outcome::Noop));
     assert_eq!(undo.conflicts[0].version, Some(3));
@@ -137,7 +137,7 @@ fn a7_redone_the_creation_lets_the_removal_be_undone() {
     page.undo(e1);
     let undo = page.version();
     let redo = page.undo(undo);
-    assert!(redo.remember && redo.delta.is_empty());
+    assert!(remembers(&redo) && whole_delta(&redo).is_empty());
     page.undo_clean(e2);
     assert!(page.has("n"));
 }

@@ -6,7 +6,7 @@ use recto_projections::Json;
 use recto_projections::undo::Outcome;
 use serde_json::json;
 
-use crate::page::{KEEP, Page, RESTORE, codes};
+use crate::page::{KEEP, Page, RESTORE, codes, remembers};
 use crate::random::{Random, histories};
 
 fn page(text: &str) -> Page {
@@ -29,7 +29,7 @@ fn a8_an_undone_insert_stays_undone_when_its_deletion_is_undone() {
         page.edit("B", edit(json!([{"retain": 2}, {"delete": 6}])));
         let mut remembered = false;
         for target in order {
-            remembered |= page.undo(target).remember;
+            remembered |= remembers(&page.undo(target));
         }
         assert!(remembered);
         assert_eq!(text(&page), "BASE");
