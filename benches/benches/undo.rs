@@ -28,7 +28,9 @@ fn own_newest(criterion: &mut Criterion) {
     }
     let runtime = runtime();
     let service = runtime.block_on(Service::in_memory()).expect("a service");
-    let lanes = DESIGN_NODES.into_iter().flat_map(|nodes| own_lanes(&runtime, &service, nodes));
+    let lanes = DESIGN_NODES
+        .into_iter()
+        .flat_map(|nodes| own_lanes(&runtime, &service, nodes));
     in_turns(criterion, BENCH, group::UNDO_OWN, lanes.collect());
 }
 
@@ -85,7 +87,11 @@ fn selective(criterion: &mut Criterion, group: &str, kind: Kind, forget: bool) {
         recto(later, move || {
             if forget {
                 pages.forget_cached();
-                let read = pages.read(&service::caller().expect("a caller").scope, client.page(), recto_pages::At::Head);
+                let read = pages.read(
+                    &service::caller().expect("a caller").scope,
+                    client.page(),
+                    recto_pages::At::Head,
+                );
                 runtime.block_on(read).expect("a page");
             }
             time(|| runtime.block_on(client.preview_undo(event)).expect("a plan"))
@@ -142,7 +148,11 @@ fn rebase(criterion: &mut Criterion) {
             let ops = json!([{ "op": "setNode", "id": design::id(1), "set": { "/props/mine": next } }]);
             let delta = service::delta(Kind::Design, &ops).expect("a delta");
             let behind = client.behind(later);
-            time(|| runtime.block_on(client.submit_from(behind, vec![delta])).expect("a rebase"))
+            time(|| {
+                runtime
+                    .block_on(client.submit_from(behind, vec![delta]))
+                    .expect("a rebase")
+            })
         })
     });
     in_turns(criterion, BENCH, group::REBASE, lanes.into());

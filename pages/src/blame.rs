@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use recto_projections::blame::{Blamed, DesignBlame, LineBlame, lines};
+use recto_projections::text::RichText;
 use recto_projections::text::weave::{BlamedRun, EditId};
 use recto_projections::undo::TextHistory;
 use recto_projections::{Kind, Value};
@@ -12,7 +13,7 @@ use recto_store::{Id, Limit, PageKey};
 use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::ReadError;
-use crate::event::PageEvent;
+use crate::event::{EventKind, PageEvent};
 use crate::load::Way;
 use crate::read::At;
 use crate::service::Pages;
@@ -86,9 +87,14 @@ impl Pages {
                 let blame = DesignBlame::of_node(now, node).ok_or_else(nothing)?;
                 Found::Fields(self.fields(&page, blame, version, since).await?)
             }
-            (Value::Doc(_), BlameOf::Page) => self.runs(&page, None, version, since).await?.ok_or_else(nothing)?,
-            (Value::Code(_), BlameOf::File(path)) => {
-                self.runs(&page, Some(path.clone()), version, since).await?.ok_or_else(nothing)?
+            (Value::Doc(now), BlameOf::Page) => {
+                let asked = (None, now.text().clone());
+                self.runs(&page, asked, version, since).await?.ok_or_else(nothing)?
+            }
+            (Value::Code(now), BlameOf::File(path)) => {
+                let text = now.file(path).ok_or_else(nothing)?.clone();
+                let asked = (Some(path.clone()), text);
+                self.runs(&page, asked, version, since).await?.ok_or_else(nothing)?
             }
             _ => return Err(nothing()),
         };
@@ -125,7 +131,9 @@ impl Pages {
                 break;
             };
             before = oldest;
-            blame = self.compute(payload_bytes(&events), move || take_back(blame, &events)).await??;
+            blame = self
+                .compute(payload_bytes(&events), move || take_back(blame, &events))
+                .await??;
         }
         Ok(blame.finish())
     }
@@ -134,7 +142,7 @@ impl Pages {
     async fn runs(
         &self,
         page: &PageKey,
-        file: Option<String>,
+        (file, text): (Option<String>, RichText),
         version: u64,
         since: u64,
     ) -> Result<Option<Found>, ReadError> {
@@ -149,13 +157,13 @@ impl Pages {
                 break;
             };
             at = newest;
-            history = self.compute(payload_bytes(&events), move || weave(history, &events, kind, since)).await??;
+            history = self
+                .compute(payload_bytes(&events), move || weave(history, &events, kind, since))
+                .await??;
         }
-        let work = history.weight();
-        self.compute(work, move || {
+        self.compute(history.weight(), move || {
             let runs = history.blame(file.as_deref())?;
-            let text = history.text(file.as_deref())?;
-            let lines = lines(&text, &runs);
+            let lines = lines(&text.to_plain(), &runs);
             Some(Found::Text { runs, lines })
         })
         .await
@@ -177,7 +185,10 @@ impl Found {
             Self::Fields(fields) => fields.iter().filter_map(|field| field.version).collect(),
             Self::Text { runs, .. } => {
                 let typed = runs.iter().filter_map(|run| run.event);
-                typed.chain(runs.iter().filter_map(|run| run.format)).map(|EditId(version)| version).collect()
+                typed
+                    .chain(runs.iter().filter_map(|run| run.format))
+                    .map(|EditId(version)| version)
+                    .collect()
             }
         }
     }
@@ -198,7 +209,9 @@ fn take_back(mut blame: DesignBlame, events: &[PageEvent]) -> Result<DesignBlame
         if blame.is_done() {
             break;
         }
-        if let Some(delta) = event.delta()? {
+        // Order keys made short leave the order as it was: nobody has written it.
+        let written = event.kind()? != EventKind::Rebalance;
+        if let Some(delta) = event.delta()?.filter(|_| written) {
             blame.take(event.version(), &delta);
         }
     }

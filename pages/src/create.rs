@@ -13,9 +13,9 @@ use crate::error::{ReadError, WriteError};
 use crate::event::EventKind;
 use crate::head::HeadInfo;
 use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta};
+use crate::plan::{Plan, StepNature, plan_deltas};
 use crate::service::Pages;
 use crate::snapshot::Tally;
-use crate::plan::{Plan, StepNature, plan_deltas};
 use crate::write::Job;
 
 /// A page to be made.

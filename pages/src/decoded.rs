@@ -33,7 +33,9 @@ impl Decoded {
                 EventKind::Rebalance => Nature::Rebalance,
                 _ => Nature::Edit,
             },
-            undoes: event.cause().filter(|_| matches!(what, EventKind::Undo | EventKind::Redo)),
+            undoes: event
+                .cause()
+                .filter(|_| matches!(what, EventKind::Undo | EventKind::Redo)),
         })
     }
 

@@ -185,7 +185,12 @@ impl PageEvent {
     }
 
     fn deed(&self) -> Deed {
-        let by_system = || self.event.actor.parse::<Actor>().is_ok_and(|actor| actor.kind() == ActorKind::System);
+        let by_system = || {
+            self.event
+                .actor
+                .parse::<Actor>()
+                .is_ok_and(|actor| actor.kind() == ActorKind::System)
+        };
         match (self.kind(), self.cause()) {
             (Ok(EventKind::Undo), Some(of)) => Deed::Undo { of },
             (Ok(EventKind::Redo), Some(of)) => Deed::Redo { of },

@@ -1,9 +1,9 @@
 //! What a command is answered beside its events: what was undone and what was not, what a
 //! write was rebased over. A receipt keeps it, so that a retry gets it again.
 
+use recto_projections::Json;
 use recto_projections::rebase::{Dropped, Note};
 use recto_projections::undo::{Outcome, Skipped, UndoConflict, UndoNote};
-use recto_projections::Json;
 use serde_json::{Map, json};
 
 /// The most bytes of JSON that the lists of a report hold; more entries are counted only.
@@ -93,9 +93,18 @@ impl Report {
 
     pub(crate) fn from_json(json: Json) -> Option<Self> {
         Some(Self {
-            undo: json.get("undo").map(UndoReport::from_json).map_or(Some(None), |read| read.map(Some))?,
-            rebase: json.get("rebase").map(RebaseReport::from_json).map_or(Some(None), |read| read.map(Some))?,
-            restored_from: json.get("restoredFrom").map(Json::as_u64).map_or(Some(None), |read| read.map(Some))?,
+            undo: json
+                .get("undo")
+                .map(UndoReport::from_json)
+                .map_or(Some(None), |read| read.map(Some))?,
+            rebase: json
+                .get("rebase")
+                .map(RebaseReport::from_json)
+                .map_or(Some(None), |read| read.map(Some))?,
+            restored_from: json
+                .get("restoredFrom")
+                .map(Json::as_u64)
+                .map_or(Some(None), |read| read.map(Some))?,
         })
     }
 }
@@ -116,7 +125,12 @@ impl UndoReport {
         let name = json.get("outcome")?.as_str()?;
         Some(Self {
             outcome: all.into_iter().find(|outcome| outcome.as_str() == name)?,
-            of: json.get("of")?.as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
+            of: json
+                .get("of")?
+                .as_array()?
+                .iter()
+                .map(Json::as_u64)
+                .collect::<Option<_>>()?,
             conflicts: Entries::from_json(json.get("conflicts")?)?,
             skipped: Entries::from_json(json.get("skipped")?)?,
             notes: Entries::from_json(json.get("notes")?)?,
@@ -229,8 +243,14 @@ mod tests {
         for report in [
             Report::default(),
             Report::of_undo(undo),
-            Report { rebase: Some(rebase), ..Report::default() },
-            Report { restored_from: Some(3), ..Report::default() },
+            Report {
+                rebase: Some(rebase),
+                ..Report::default()
+            },
+            Report {
+                restored_from: Some(3),
+                ..Report::default()
+            },
         ] {
             assert_eq!(Report::from_json(report.to_json()), Some(report));
         }

@@ -52,7 +52,12 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
-        let head = self.store().head(&page).await?.ok_or_else(|| crate::load::not_found(&page))?.version;
+        let head = self
+            .store()
+            .head(&page)
+            .await?
+            .ok_or_else(|| crate::load::not_found(&page))?
+            .version;
         let name = actor.to_string();
         match at {
             Some(version) if version == 0 || version > head => Err(ReadError::NoSuchVersion { version, head }),
@@ -80,7 +85,10 @@ pub(crate) fn targets(manager: &HistoryManager, edits: &[u64], redo: bool) -> Ve
 
 fn stacks(manager: &HistoryManager, actor: &str, limit: usize) -> UndoStacks {
     let listed = |entries: &mut dyn Iterator<Item = &Entry>, redo| {
-        let list: Vec<_> = entries.take(limit).map(|entry| stack_entry(manager, entry, redo)).collect();
+        let list: Vec<_> = entries
+            .take(limit)
+            .map(|entry| stack_entry(manager, entry, redo))
+            .collect();
         (list, entries.count())
     };
     let (undo, undo_more) = listed(&mut manager.undo_stack(actor), false);

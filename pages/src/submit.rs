@@ -148,16 +148,8 @@ impl Submission {
     }
 
     /// Brings deltas that were made from an earlier version to the head.
-    async fn plan_stale(
-        &self,
-        pages: &Pages,
-        job: &Job<'_>,
-        base: Base,
-        on: &Arc<Loaded>,
-    ) -> Result<Plan, WriteError> {
-        let rebased = pages
-            .rebase(job.page, base, on, &self.deltas, self.options)
-            .await?;
+    async fn plan_stale(&self, pages: &Pages, job: &Job<'_>, base: Base, on: &Arc<Loaded>) -> Result<Plan, WriteError> {
+        let rebased = pages.rebase(job.page, base, on, &self.deltas, self.options).await?;
         let rebased = match rebased {
             Rebasing::Done(rebased) if self.options.on_stale == OnStale::Rebase => rebased,
             Rebasing::Done(_) => return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::Yes).await?),

@@ -109,7 +109,9 @@ impl UndoPage {
             page,
             command: &self.command,
             operation,
-            fingerprint: Fingerprint::new(operation, &self.caller, page).with_text(Some(&asked)).finish(),
+            fingerprint: Fingerprint::new(operation, &self.caller, page)
+                .with_text(Some(&asked))
+                .finish(),
             now_ms,
         }
     }
@@ -159,13 +161,7 @@ impl Change for UndoPage {
 
 impl UndoPage {
     /// Whether something happened since the base that the caller must see before it decides.
-    async fn is_too_late(
-        &self,
-        pages: &Pages,
-        page: &PageKey,
-        base: Base,
-        on: &Loaded,
-    ) -> Result<bool, WriteError> {
+    async fn is_too_late(&self, pages: &Pages, page: &PageKey, base: Base, on: &Loaded) -> Result<bool, WriteError> {
         let head = on.head;
         if base.epoch != head.epoch || head.version - base.version > pages.settings().rebase_events_max {
             return Ok(true);
@@ -213,7 +209,11 @@ impl Taken {
         plan.rebalance_long_keys(&committed)?;
         let skipped = self.skipped.into_iter();
         let skipped: Vec<_> = skipped.chain(self.undo.skipped.iter().map(Entry::to_entry)).collect();
-        let outcome = if committed.is_empty() { Outcome::Noop } else { self.undo.outcome };
+        let outcome = if committed.is_empty() {
+            Outcome::Noop
+        } else {
+            self.undo.outcome
+        };
         plan.report = Report::of_undo(UndoReport {
             outcome,
             of: self.undo.steps.iter().map(|step| step.target).collect(),

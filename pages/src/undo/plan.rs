@@ -91,7 +91,10 @@ impl<'a> Planner<'a> {
     /// Where nothing came after the events, their stored inverses take them back.
     async fn inverses(&self, targets: &[u64]) -> Result<Option<UndoPlan>, WriteError> {
         let head = self.on.head.version;
-        let newest = (0..=head).rev().zip(targets).all(|(version, target)| version == *target);
+        let newest = (0..=head)
+            .rev()
+            .zip(targets)
+            .all(|(version, target)| version == *target);
         if !newest {
             return Ok(None);
         }
@@ -122,7 +125,11 @@ impl<'a> Planner<'a> {
     }
 
     async fn over_what_came_later(&mut self, targets: &[u64]) -> Result<UndoPlan, WriteError> {
-        let compensations: Vec<_> = self.manager().compensations().map(|(version, of)| (version, [of])).collect();
+        let compensations: Vec<_> = self
+            .manager()
+            .compensations()
+            .map(|(version, of)| (version, [of]))
+            .collect();
         let compensations = compensations.iter().map(|(version, of)| (*version, &of[..]));
         let Some(first) = reach(targets, self.on.head.version, compensations) else {
             return Err(self.refused(UndoError::NoTarget));
@@ -157,15 +164,29 @@ impl<'a> Planner<'a> {
     /// The events from a version or an earlier one up to the head.
     async fn events_from(&mut self, first: u64) -> Result<Arc<Vec<Decoded>>, WriteError> {
         let head = self.on.head.version;
-        let known = self.events.as_ref().and_then(|events| events.first()).map(|event| event.version);
-        if let Some(events) = self.events.as_ref().filter(|_| known.is_some_and(|known| known <= first)) {
+        let known = self
+            .events
+            .as_ref()
+            .and_then(|events| events.first())
+            .map(|event| event.version);
+        if let Some(events) = self
+            .events
+            .as_ref()
+            .filter(|_| known.is_some_and(|known| known <= first))
+        {
             return Ok(Arc::clone(events));
         }
         // Whoever asked for less before may ask for more soon.
-        let first = if known.is_some() { reaching_ahead(first, head) } else { first };
+        let first = if known.is_some() {
+            reaching_ahead(first, head)
+        } else {
+            first
+        };
         let events = self.pages.events_between(self.page, first, head).await?;
         let kind = self.on.meta.kind;
-        let decoded = self.pages.compute(payload_bytes(&events), move || Decoded::read_all(&events, kind));
+        let decoded = self
+            .pages
+            .compute(payload_bytes(&events), move || Decoded::read_all(&events, kind));
         let decoded = Arc::new(decoded.await??);
         self.events = Some(Arc::clone(&decoded));
         Ok(decoded)
@@ -269,7 +290,11 @@ impl Taken {
     }
 
     pub(super) fn nature(&self, target: u64, force: bool) -> StepNature {
-        let kind = if self.undos.contains(&target) { EventKind::Redo } else { EventKind::Undo };
+        let kind = if self.undos.contains(&target) {
+            EventKind::Redo
+        } else {
+            EventKind::Undo
+        };
         StepNature {
             flags: if force { EventFlags::FORCED } else { EventFlags::NONE },
             ..StepNature::caused(kind, target)

@@ -50,7 +50,9 @@ pub enum UndoRefusal {
         limit: u64,
     },
     /// The undo would have to go over more events than the limit.
-    #[error("to undo event {version} more than the newest {limit} events would have to be gone over; restore a version instead")]
+    #[error(
+        "to undo event {version} more than the newest {limit} events would have to be gone over; restore a version instead"
+    )]
     HistoryTooLong {
         /// The event.
         version: u64,

@@ -27,9 +27,17 @@ impl Planner<'_> {
     pub(super) fn entries(&self, actor: &str) -> Vec<Vec<u64>> {
         let (manager, redo) = (self.manager(), self.asked.redo);
         let edits: Vec<_> = if redo {
-            manager.redo_stack(actor).take(ENTRIES_MAX).map(|entry| &entry.edits).collect()
+            manager
+                .redo_stack(actor)
+                .take(ENTRIES_MAX)
+                .map(|entry| &entry.edits)
+                .collect()
         } else {
-            manager.undo_stack(actor).take(ENTRIES_MAX).map(|entry| &entry.edits).collect()
+            manager
+                .undo_stack(actor)
+                .take(ENTRIES_MAX)
+                .map(|entry| &entry.edits)
+                .collect()
         };
         let targets = edits.into_iter().map(|edits| stacks::targets(manager, edits, redo));
         targets.filter(|targets| !targets.is_empty()).collect()
