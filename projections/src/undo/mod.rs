@@ -1,4 +1,8 @@
-//! Undo of a DESIGN page: an event's stored inverse, brought to the head over what came later, field by field.
+//! Undo and redo: plans of what takes events back, brought to the head over what came later.
+//!
+//! # DESIGN
+//!
+//! An event's stored inverse, brought to the head over what came later, field by field.
 //!
 //! | what later events did | result |
 //! |---|---|
@@ -19,7 +23,14 @@
 //! puts back is never what another undo has taken away: where the one who had set the old value is undone too, the newest
 //! value of somebody who is not is put back. An edit and its undo among the later events leave a field to its owner.
 //!
-//! Several events are undone newest first, in one plan. Where nothing came after them, the stored inverses are the plan.
+//! Several events are undone newest first, in one plan with a step for each.
+//!
+//! # Which way to go
+//!
+//! [`reach`](crate::rebase::reach) tells for every kind of page from which version on events are needed. Where nothing
+//! came after the events, [`newest`] answers for every kind: their stored inverses. Else [`plan`] does for DESIGN, field by
+//! field, and for SHEET, which is one field; a DOC or CODE page is undone by its [`TextHistory`], which keeps every text a
+//! pure function of the edits and of what is undone.
 
 mod backgrounds;
 mod fault;
@@ -34,6 +45,8 @@ mod register;
 mod report;
 mod sheet;
 mod targets;
+mod text_conflict;
+mod text_history;
 mod texts;
 mod weave;
 
@@ -43,6 +56,7 @@ pub use plan::{
     Outcome, Policy, Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep,
 };
 pub use refs::{ID_KEYS, REFERENCE_KEYS};
+pub use text_history::TextHistory;
 
 use crate::value::Value;
 

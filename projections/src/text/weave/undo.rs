@@ -52,6 +52,17 @@ impl Weave {
         Ok(delta)
     }
 
+    /// Takes the newest undos back, those after an event (all, for `None`): the weave is as if they had not been. An edit,
+    /// and what lies before it, stays.
+    pub fn rewind(&mut self, to: Option<EditId>) {
+        let kept = to.max(self.edits.last().map(|edit| edit.id));
+        while let Some(undone) = self.undone.pop_if(|undone| Some(undone.event) > kept) {
+            let back = undone.switched.iter().map(|switch| (switch.edit, !switch.on));
+            let back = self.effective(back.collect());
+            self.flip(&back);
+        }
+    }
+
     /// Switches edits on (`true`) or off, without noting an event; returns the compensating delta. What is as it shall be
     /// already stays so.
     ///

@@ -57,10 +57,18 @@ impl CodeWeave {
     /// # Errors
     /// [`WeaveError::UnknownEvent`](crate::text::weave::WeaveError::UnknownEvent).
     pub fn preview(&mut self, of: &[EditId], on_conflict: OnConflict) -> Result<CodeUndo, CodeWeaveError> {
-        let (undo, mut switched) = self.switch_planned(of, on_conflict)?;
-        switched.iter_mut().for_each(|switch| switch.on = !switch.on);
-        self.switch(&switched);
+        let (undo, switched) = self.switch_planned(of, on_conflict)?;
+        self.switch_back(switched);
         Ok(undo)
+    }
+
+    /// Takes the newest undos back, those after an event (all, for `None`): the weave is as if they had not been. An edit,
+    /// and what lies before it, stays.
+    pub fn rewind(&mut self, to: Option<EditId>) {
+        let kept = to.max(self.edits.last().map(|edit| edit.event));
+        while let Some(undone) = self.undone.pop_if(|undone| Some(undone.event) > kept) {
+            self.switch_back(undone.switched);
+        }
     }
 
     fn switch_planned(
@@ -79,6 +87,11 @@ impl CodeWeave {
             },
             switched,
         ))
+    }
+
+    fn switch_back(&mut self, mut switched: Vec<PartSwitch>) {
+        switched.iter_mut().for_each(|switch| switch.on = !switch.on);
+        self.switch(&switched);
     }
 
     /// Switches parts of edits, each of which really changes; returns the operations that make the page follow.
