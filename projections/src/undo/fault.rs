@@ -3,7 +3,7 @@
 use super::plan::UndoConflict;
 use crate::fault::Rule;
 use crate::kind::Kind;
-use crate::text::weave::Counted;
+use crate::text::weave::{Counted, WeaveError};
 
 /// Why there is no plan at all, or why a history does not take an event.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -64,4 +64,22 @@ pub enum UndoError {
         /// The rule that it breaks.
         rule: Rule,
     },
+}
+
+impl UndoError {
+    /// Says why a weave does not take an event.
+    pub(super) fn of_weave(version: u64, error: WeaveError) -> UndoError {
+        match error {
+            WeaveError::HistoryTooLong { counted, limit } => UndoError::HistoryTooLong { counted, limit },
+            WeaveError::UnknownEvent { event } => UndoError::UnknownTarget { version: event.0 },
+            WeaveError::OutOfOrder { event, newest } => UndoError::OutOfOrder {
+                version: event.0,
+                newest: newest.0,
+            },
+            WeaveError::Text(fault) => UndoError::DoesNotFollow {
+                version,
+                rule: fault.into(),
+            },
+        }
+    }
 }

@@ -40,6 +40,7 @@ mod moves;
 mod nodes;
 mod plan;
 mod planner;
+mod property;
 mod refs;
 mod register;
 mod report;
@@ -48,7 +49,6 @@ mod targets;
 mod text_conflict;
 mod text_history;
 mod texts;
-mod weave;
 
 pub use fault::UndoError;
 pub use lives::Lives;

@@ -38,6 +38,8 @@ pub(super) struct Planner<'a> {
     /// Whether the undo of this event must be remembered though it may change nothing.
     pub(super) remember: bool,
     report: Report,
+    /// Why there is no plan at all.
+    pub(super) fault: Option<UndoError>,
 }
 
 /// Something in the way, before it is written down.
@@ -55,6 +57,9 @@ pub(super) fn plan(request: &Request<'_>, targets: &[usize], head: &DesignValue)
     let gone = refs::gone(&plan);
     if !gone.is_empty() {
         plan = Planner::new(request, targets, head, gone).all(targets);
+    }
+    if let Some(fault) = plan.fault {
+        return Err(fault);
     }
     let is_complete = plan.report.is_complete();
     plan.report.into_plan(plan.steps, is_complete, request.policy)
@@ -86,6 +91,7 @@ impl<'a> Planner<'a> {
             gone,
             remember: false,
             report: Report::default(),
+            fault: None,
         }
     }
 
@@ -253,7 +259,7 @@ impl<'a> Planner<'a> {
         });
     }
 
-    fn version(&self) -> u64 {
+    pub(super) fn version(&self) -> u64 {
         self.request.history[self.target].version
     }
 }

@@ -8,7 +8,7 @@ use super::report::Report;
 use super::text_conflict::found;
 use crate::delta::Delta;
 use crate::rebase::Standing;
-use crate::text::weave::{BlamedRun, CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, Weave, WeaveError};
+use crate::text::weave::{CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, Weave};
 use crate::value::Value;
 
 /// A DOC or CODE page with its events since some version, kept up to date event by event: a [weave](crate::text::weave).
@@ -46,7 +46,7 @@ impl TextHistory {
     pub fn new(start: &Value) -> Result<TextHistory, UndoError> {
         let text = match start {
             Value::Doc(doc) => Text::Doc(Box::new(
-                Weave::of_document(doc.text()).map_err(|error| fault(0, error))?,
+                Weave::of_document(doc.text()).map_err(|error| UndoError::of_weave(0, error))?,
             )),
             Value::Code(code) => Text::Code(Box::new(CodeWeave::new(code))),
             Value::Design(_) | Value::Sheet(_) => return Err(UndoError::WrongKind { kind: start.kind() }),
@@ -101,15 +101,6 @@ impl TextHistory {
         self.text.rewind(before);
         let (steps, report, refused) = steps?;
         report.into_plan(steps, !refused, policy)
-    }
-
-    /// Tells who wrote the text as it shows: of a document, or of a file of a CODE page.
-    pub fn blame(&self, file: Option<&str>) -> Option<Vec<BlamedRun>> {
-        match (&self.text, file) {
-            (Text::Doc(weave), None) => Some(weave.blame()),
-            (Text::Code(weave), Some(path)) => weave.blame(path),
-            _ => None,
-        }
     }
 
     /// Gives the version of the newest event that it has taken.
@@ -177,7 +168,7 @@ impl Text {
         match (self, delta) {
             (Text::Doc(weave), Delta::Doc(delta)) => {
                 let woven = weave.edit(EditId(version), delta);
-                woven.map_err(|error| fault(version, error))
+                woven.map_err(|error| UndoError::of_weave(version, error))
             }
             (Text::Code(weave), Delta::Code(ops)) => {
                 let woven = weave.edit(EditId(version), ops);
@@ -192,8 +183,12 @@ impl Text {
         let of: Vec<EditId> = undoes.iter().copied().map(EditId).collect();
         match self {
             Text::Doc(weave) => {
-                let switches = weave.switches(&of).map_err(|error| fault(version, error))?;
-                let delta = weave.undo(event, &of).map_err(|error| fault(version, error))?;
+                let switches = weave
+                    .switches(&of)
+                    .map_err(|error| UndoError::of_weave(version, error))?;
+                let delta = weave
+                    .undo(event, &of)
+                    .map_err(|error| UndoError::of_weave(version, error))?;
                 Ok(Back {
                     delta: Delta::Doc(delta),
                     switches: !switches.is_empty(),
@@ -222,24 +217,9 @@ impl Text {
     }
 }
 
-fn fault(version: u64, error: WeaveError) -> UndoError {
-    match error {
-        WeaveError::HistoryTooLong { counted, limit } => UndoError::HistoryTooLong { counted, limit },
-        WeaveError::UnknownEvent { event } => UndoError::UnknownTarget { version: event.0 },
-        WeaveError::OutOfOrder { event, newest } => UndoError::OutOfOrder {
-            version: event.0,
-            newest: newest.0,
-        },
-        WeaveError::Text(fault) => UndoError::DoesNotFollow {
-            version,
-            rule: fault.into(),
-        },
-    }
-}
-
 fn code_fault(version: u64, error: CodeWeaveError) -> UndoError {
     match error {
-        CodeWeaveError::Weave(error) => fault(version, error),
+        CodeWeaveError::Weave(error) => UndoError::of_weave(version, error),
         CodeWeaveError::Refused { rule, .. } => UndoError::DoesNotFollow { version, rule },
     }
 }

@@ -14,6 +14,8 @@ mod rebase_code;
 mod rebase_laws;
 mod rebase_table;
 mod rebase_text;
+mod text_history;
+mod text_history_code;
 mod undo_cases;
 mod undo_fuzz;
 mod undo_sheet;

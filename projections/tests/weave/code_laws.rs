@@ -97,7 +97,7 @@ fn run(page: &mut CodeHistory, events: &[EditId]) -> Option<Json> {
     (!met).then_some(between)
 }
 
-fn every_history(mut check: impl FnMut(&mut CodeHistory, &[EditId], &mut Random)) {
+pub(crate) fn every_history(mut check: impl FnMut(&mut CodeHistory, &[EditId], &mut Random)) {
     for seed in 0..cases(250) {
         let mut random = Random::new(seed);
         let mut page = CodeHistory::new(&start());

@@ -19,6 +19,7 @@ mod laws;
 mod lost;
 mod model;
 mod naive;
+mod rewind;
 mod rules;
 
 use recto_projections::text::TextDelta;

@@ -22,6 +22,27 @@ impl Weave {
         Ok(())
     }
 
+    /// Works in that an event set the text as a whole: it deletes all that ever stood there, whether it shows or not, so
+    /// that none of it comes back while the event stands.
+    ///
+    /// # Errors
+    /// [`WeaveError::OutOfOrder`], [`WeaveError::HistoryTooLong`]. The weave is then as it was.
+    pub(crate) fn replace(&mut self, event: EditId, text: &str) -> Result<(), WeaveError> {
+        self.require_newer(event)?;
+        self.check(&TextDelta::new().insert(text, None))?;
+        let edit = self.begin(event);
+        for run in 0..number(self.runs.len()) {
+            let fate = self.fates.below(self.runs[run as usize].fate, edit, Deed::Delete);
+            self.fates.change(run, fate, &mut self.runs);
+            self.order.show(run, 0);
+        }
+        if !text.is_empty() {
+            self.insert(0, &Content::Text(text.to_owned()), None, edit);
+        }
+        self.settle_ending();
+        Ok(())
+    }
+
     /// Checks that a delta can be worked in.
     ///
     /// # Errors
@@ -58,14 +79,7 @@ impl Weave {
 
     /// Works in a delta that was checked.
     pub(super) fn work_in(&mut self, event: EditId, delta: &TextDelta) {
-        let edit = number(self.edits.len());
-        let first_fate = number(self.fates.len());
-        self.edits.push(Edit {
-            id: event,
-            first_fate,
-            active: true,
-            shall: true,
-        });
+        let edit = self.begin(event);
         let ops = match delta.ops() {
             [ops @ .., last] if last.is_plain_retain() => ops,
             ops => ops,
@@ -92,6 +106,19 @@ impl Weave {
         } else {
             self.keep_ending(edit);
         }
+    }
+
+    /// Takes a new edit in; returns its number.
+    fn begin(&mut self, event: EditId) -> u32 {
+        let edit = number(self.edits.len());
+        let first_fate = number(self.fates.len());
+        self.edits.push(Edit {
+            id: event,
+            first_fate,
+            active: true,
+            shall: true,
+        });
+        edit
     }
 
     /// Puts content in right before unit `at`.

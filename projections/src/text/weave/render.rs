@@ -37,6 +37,19 @@ impl Weave {
         document
     }
 
+    /// Returns the letters that show.
+    pub(crate) fn plain(&self) -> String {
+        let document = self.rendered();
+        let texts = document.ops().iter().map(|op| match op {
+            TextOp::Insert {
+                content: Content::Text(text),
+                ..
+            } => text.as_str(),
+            _ => "",
+        });
+        texts.collect()
+    }
+
     /// Returns the attributes with which runs of a fate were inserted, and what active setters lay over them.
     fn attributes_of(&self, fate: u32) -> (Option<&Attributes>, Option<Attributes>) {
         let path: Vec<_> = self.fates.path(fate).collect();

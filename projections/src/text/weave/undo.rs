@@ -87,8 +87,8 @@ impl Weave {
         Ok(switches.map(|Switch { edit, on }| (self.edits[edit].id, on)).collect())
     }
 
-    /// Switches edits of this weave; returns the compensating delta.
-    pub(super) fn flip_edits(&mut self, edits: impl IntoIterator<Item = (EditId, bool)>) -> TextDelta {
+    /// Switches edits of this weave, each on (`true`) or off; returns the compensating delta. Others are passed over.
+    pub(crate) fn flip_edits(&mut self, edits: impl IntoIterator<Item = (EditId, bool)>) -> TextDelta {
         let numbers = edits
             .into_iter()
             .filter_map(|(edit, on)| Some((self.edit_number(edit)?, on)));

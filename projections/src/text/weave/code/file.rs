@@ -2,7 +2,6 @@
 
 use crate::code::Path;
 use crate::text::weave::{EditId, Weave};
-use crate::text::{Content, TextOp};
 
 /// A file that an event named. Its number is its place in the vector of all of them.
 #[derive(Debug, Clone)]
@@ -108,15 +107,7 @@ impl FileHistory {
 
     /// Returns the text, plain.
     pub(super) fn text(&self) -> String {
-        let document = self.weave.rendered();
-        let texts = document.ops().iter().map(|op| match op {
-            TextOp::Insert {
-                content: Content::Text(text),
-                ..
-            } => text.as_str(),
-            _ => "",
-        });
-        texts.collect()
+        self.weave.plain()
     }
 
     pub(super) fn weight(&self) -> usize {
