@@ -8,7 +8,7 @@ use super::report::Report;
 use super::text_conflict::found;
 use crate::delta::Delta;
 use crate::rebase::Standing;
-use crate::text::weave::{CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, Weave};
+use crate::text::weave::{BlamedRun, CodeConflict, CodeWeave, CodeWeaveError, EditId, OnConflict, Weave};
 use crate::value::Value;
 
 /// A DOC or CODE page with its events since some version, kept up to date event by event: a [weave](crate::text::weave).
@@ -101,6 +101,16 @@ impl TextHistory {
         self.text.rewind(before);
         let (steps, report, refused) = steps?;
         report.into_plan(steps, !refused, policy)
+    }
+
+    /// Tells who wrote the text as it shows: of a document or, given its path, of a file of a CODE page. `None` where there
+    /// is no such text.
+    pub fn blame(&self, file: Option<&str>) -> Option<Vec<BlamedRun>> {
+        match (&self.text, file) {
+            (Text::Doc(weave), None) => Some(weave.blame()),
+            (Text::Code(weave), Some(path)) => weave.blame(path),
+            _ => None,
+        }
     }
 
     /// Gives the version of the newest event that it has taken.
