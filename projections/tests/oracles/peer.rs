@@ -41,8 +41,10 @@ impl Peer {
 
     /// Makes an undo manager for what this peer edits from now on.
     pub(crate) fn manager(&self) -> Manager {
-        let mut options = UndoOptions::default();
-        options.capture_timeout_millis = 0;
+        let options = UndoOptions {
+            capture_timeout_millis: 0,
+            ..UndoOptions::default()
+        };
         let mut manager = UndoManager::with_options(options);
         manager.expand_scope(&self.doc, &self.text);
         manager
