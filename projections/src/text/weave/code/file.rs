@@ -66,6 +66,11 @@ impl FileHistory {
         self.deeds.push(deed);
     }
 
+    /// Returns the newest event that did something to the file's place.
+    pub(super) fn newest_deed(&self) -> Option<EditId> {
+        self.deeds.last().map(|deed| deed.event)
+    }
+
     /// Returns what an event did to the file's place.
     pub(super) fn deed(&self, event: EditId) -> Option<&PlaceDeed> {
         self.deed_number(event).map(|number| &self.deeds[number])
