@@ -76,6 +76,10 @@ fn one_by_one(start: &Value, mine: &[Applied], theirs: &Applied, head: &Value) -
             return None;
         }
         theirs = base.clone().apply(&other.delta).ok()?;
+        if let Delta::Doc(_) = other.delta {
+            // An attribute that is there already, and that an apply leaves out, still is what they set.
+            theirs.delta = other.delta;
+        }
     }
     Some(head)
 }
