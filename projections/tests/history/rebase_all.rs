@@ -71,7 +71,15 @@ fn one_by_one(start: &Value, mine: &[Applied], theirs: &Applied, head: &Value) -
         base.replay(&delta.delta).unwrap();
         let over = committed(std::slice::from_ref(delta));
         let other = rebase(&theirs.delta, &over, &base, &options(!OTHERS_FIRST)).ok()?;
+        if !(rebased.notes.is_empty() && other.notes.is_empty()) {
+            // A newline that was kept is of neither side.
+            return None;
+        }
         theirs = base.clone().apply(&other.delta).ok()?;
+        if let Delta::Doc(_) = other.delta {
+            // An attribute that is there already, and that an apply leaves out, still is what they set.
+            theirs.delta = other.delta;
+        }
     }
     Some(head)
 }

@@ -1,5 +1,7 @@
 //! Undo of DOC and CODE pages by their history, as the page service goes about it.
 
+use std::collections::BTreeSet;
+
 use recto_projections::rebase::{Committed, Nature, Standing, reach};
 use recto_projections::undo::{self, Outcome, Policy, Request, TextHistory, UndoError, UndoPlan};
 use recto_projections::{Delta, Json, Kind, Value};
@@ -116,6 +118,17 @@ impl Text {
         (plan, versions)
     }
 
+    /// Says whether no event would be undone twice, once a compensation is undone.
+    fn is_only_undo(&self, undone: u64) -> bool {
+        let events = self.page.events.iter().zip(1_u64..);
+        let mut all: Vec<(u64, Vec<u64>)> = events.map(|(event, version)| (version, event.undoes.clone())).collect();
+        all.push((self.page.version() + 1, vec![undone]));
+        let standing = Standing::of(all.iter().map(|(version, undoes)| (*version, undoes.as_slice())));
+        let stand = all.iter().filter(|(version, _)| !standing.is_undone(*version));
+        let mut seen = BTreeSet::new();
+        stand.flat_map(|(_, undoes)| undoes).all(|target| seen.insert(*target))
+    }
+
     fn standing(&self, compensations: bool) -> Vec<u64> {
         let all = || self.page.events.iter().zip(1_u64..);
         let standing = Standing::of(all().map(|(event, version)| (version, event.undoes.as_slice())));
@@ -177,7 +190,13 @@ fn step(text: &mut Text, random: &mut Random) {
             text.try_edit(&ops);
         }
         6 | 7 => drop(random.pick(&edits).map(|edit| text.undo(&[*edit], how))),
-        8 => drop(random.pick(&compensations).map(|undo| text.undo(&[*undo], how))),
+        8 => {
+            let compensations: Vec<u64> = compensations
+                .into_iter()
+                .filter(|undo| text.is_only_undo(*undo))
+                .collect();
+            random.pick(&compensations).map(|undo| text.undo(&[*undo], how));
+        }
         _ => {
             let turn: Vec<u64> = edits.into_iter().filter(|_| random.chance(30)).collect();
             if !turn.is_empty() {
@@ -234,7 +253,7 @@ fn a_turn_is_its_events_undone_one_by_one() {
             let plan = text.plan(&turn, KEEP).unwrap();
             for step in &plan.steps {
                 let alone = text.undo(&[step.target], KEEP).0;
-                assert_eq!(alone.steps, [step.clone()]);
+                assert_eq!(alone.steps, std::slice::from_ref(step));
             }
         });
     }

@@ -66,9 +66,9 @@ impl FileHistory {
         self.deeds.push(deed);
     }
 
-    /// Returns the event that added the file; `None` if it was there at the start of the weave.
-    pub(super) fn added_by(&self) -> Option<EditId> {
-        self.deeds.iter().find(|deed| deed.added).map(|deed| deed.event)
+    /// Returns the newest event that did something to the file's place.
+    pub(super) fn newest_deed(&self) -> Option<EditId> {
+        self.deeds.last().map(|deed| deed.event)
     }
 
     /// Returns what an event did to the file's place.
