@@ -52,7 +52,9 @@ impl TrialCommandId {
 
     /// The id for something of which nothing stays.
     pub(crate) fn of_trial(self) -> Result<Id, Problem> {
-        self.0.map_or_else(|| Id::new(TRIAL), Ok).map_err(|fault| Problem::new(Code::Internal, fault.to_string()))
+        self.0
+            .map_or_else(|| Id::new(TRIAL), Ok)
+            .map_err(|fault| Problem::new(Code::Internal, fault.to_string()))
     }
 }
 

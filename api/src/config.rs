@@ -228,7 +228,12 @@ mod tests {
         let own = recto_pages::Settings::default();
         assert_eq!(
             (CACHE_BYTES, HISTORY_BYTES, UNDO_EVENTS_MAX, REBASE_EVENTS_MAX),
-            (own.cache_bytes, own.history_bytes, own.undo_events_max, own.rebase_events_max)
+            (
+                own.cache_bytes,
+                own.history_bytes,
+                own.undo_events_max,
+                own.rebase_events_max
+            )
         );
     }
 }

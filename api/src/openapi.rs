@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{AdditionalProperties, AllOfBuilder, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -146,7 +146,7 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
             let areas = areas(path, operation);
             add_problems(operation, &areas);
             if WITHOUT_BODY.contains(&operation.operation_id.as_deref().unwrap_or_default())
-                && let Some(body) = &mut operation.request_body
+                && let Some(RefOr::T(body)) = &mut operation.request_body
             {
                 body.required = Some(utoipa::openapi::Required::False);
             }
@@ -184,7 +184,10 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Page, path.starts_with("/v1/pages/{id}")),
         (
             Area::Head,
-            path.starts_with("/v1/pages/{id}") && !path.contains("/events") && !path.ends_with("/feed"),
+            path.starts_with("/v1/pages/{id}")
+                && !["/events", "/feed", "/undo-stack"]
+                    .iter()
+                    .any(|part| path.contains(part)),
         ),
         (Area::Head, is(&["createPage"])),
         (
@@ -261,7 +264,9 @@ fn problem_schema(codes: &[Code]) -> RefOr<Schema> {
     let (own, plain): (Vec<Code>, Vec<Code>) = codes.iter().partition(|code| fields_of(**code).is_some());
     let with_fields = |code: Code| {
         let fields = fields_of(code).map(Ref::from_schema_name);
-        fields.into_iter().fold(AllOfBuilder::new().item(problem()), AllOfBuilder::item)
+        fields
+            .into_iter()
+            .fold(AllOfBuilder::new().item(problem()), AllOfBuilder::item)
     };
     match (own.as_slice(), plain.as_slice()) {
         ([], _) => problem().into(),
@@ -269,7 +274,10 @@ fn problem_schema(codes: &[Code]) -> RefOr<Schema> {
         _ => {
             let choices = own.iter().map(|code| with_fields(*code).item(only(&[*code])));
             let others = AllOfBuilder::new().item(problem()).item(only(&plain));
-            choices.chain([others]).fold(OneOfBuilder::new(), OneOfBuilder::item).into()
+            choices
+                .chain([others])
+                .fold(OneOfBuilder::new(), OneOfBuilder::item)
+                .into()
         }
     }
 }

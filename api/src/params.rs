@@ -100,7 +100,10 @@ impl Params {
 
     /// An actor.
     pub(crate) fn actor(&self, name: &str) -> Result<Option<Actor>, Problem> {
-        let read = |text: &str| text.parse().map_err(|fault: InvalidActor| invalid(name, &fault.to_string()));
+        let read = |text: &str| {
+            text.parse()
+                .map_err(|fault: InvalidActor| invalid(name, &fault.to_string()))
+        };
         self.text(name).map(read).transpose()
     }
 

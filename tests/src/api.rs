@@ -20,6 +20,8 @@ pub struct Write {
     pub base: Option<String>,
     /// The `Recto-Actor`, where one is sent.
     pub actor: Option<String>,
+    /// The `Recto-Turn`, where one is sent.
+    pub turn: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }
@@ -54,6 +56,28 @@ pub fn create(page: &str, kind: &str, value: &Json) -> Write {
 pub fn deltas(page: &str, base: u64, deltas: &Json) -> Write {
     let path = format!("{}/deltas", page_path(page));
     Write::new("POST", path, &json!({ "deltas": deltas })).on(base)
+}
+
+/// Deltas that are refused where the page has changed.
+pub fn deltas_or_not(page: &str, base: u64, deltas: &Json) -> Write {
+    let body = json!({ "deltas": deltas, "onStale": "reject" });
+    self::deltas(page, base, deltas).with(&body)
+}
+
+/// Undoes what `what` names on a page at a version.
+pub fn undo(page: &str, base: u64, what: &Json) -> Write {
+    Write::new("POST", format!("{}/undo", page_path(page)), what).on(base)
+}
+
+/// Redoes what `what` names on a page at a version.
+pub fn redo(page: &str, base: u64, what: &Json) -> Write {
+    Write::new("POST", format!("{}/redo", page_path(page)), what).on(base)
+}
+
+/// Brings a page at a version back to another version.
+pub fn restore(page: &str, base: u64, version: u64) -> Write {
+    let path = format!("{}/restore", page_path(page));
+    Write::new("POST", path, &json!({ "version": version })).on(base)
 }
 
 /// Replaces the value of a page at a version.
@@ -108,6 +132,7 @@ impl Write {
             key,
             base: None,
             actor: None,
+            turn: None,
             body: body.to_string().into_bytes(),
         }
     }
@@ -125,6 +150,33 @@ impl Write {
     #[must_use]
     pub fn without_base(self) -> Self {
         Self { base: None, ..self }
+    }
+
+    /// The same on the version that a tag names.
+    #[must_use]
+    pub fn on_tag(self, tag: &str) -> Self {
+        Self {
+            base: Some(tag.to_owned()),
+            ..self
+        }
+    }
+
+    /// The same with another body.
+    #[must_use]
+    pub fn with(self, body: &Json) -> Self {
+        Self {
+            body: body.to_string().into_bytes(),
+            ..self
+        }
+    }
+
+    /// The same in a turn.
+    #[must_use]
+    pub fn in_turn(self, turn: &str) -> Self {
+        Self {
+            turn: Some(turn.to_owned()),
+            ..self
+        }
     }
 
     /// The same under an idempotency key.
@@ -190,6 +242,7 @@ impl Api {
             ("idempotency-key", &write.key),
             ("if-match", &write.base),
             ("recto-actor", &write.actor),
+            ("recto-turn", &write.turn),
             ("authorization", &self.token),
         ];
         headers.extend(

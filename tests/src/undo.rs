@@ -11,32 +11,30 @@
 mod answer;
 mod ask;
 mod checks;
+mod edits;
 mod ops;
 mod read;
 mod request;
+mod steps;
 mod texts;
 
 use std::collections::BTreeSet;
 
-use recto_pages::projections::rebase::{Conflict, OnOverwrite};
-use recto_pages::projections::{Delta, Kind, Value};
-use recto_pages::{
-    Base, Caller, EventKind, Rebasable, ReplaceValue, RestorePage, SetDeleted, Settings, Stale, SubmitDeltas,
-    SubmitOptions, UndoPage, UndoRefusal, WriteError, Written,
-};
+use recto_pages::projections::{Kind, Value};
+use recto_pages::{Base, EventKind, Settings, Stale, WriteError, Written};
 use tokio::runtime::Runtime;
 
 pub use self::answer::Done;
 pub use self::ask::{Ask, event, newest, newest_of, turn};
 pub use self::ops::{
     add, add_at, add_in, del, edit_file, edit_text, format, ins, into_set, move_to, node_of, out_of_set, remove, set,
-    unset,
+    side_by_side, unset,
 };
 pub use self::request::Request;
 pub use self::texts::Text;
 
 use crate::Json;
-use crate::service::{Ground, Service, caller_named, id, tight};
+use crate::service::{Ground, Service, id, tight};
 
 /// The page's id.
 pub const PAGE: &str = "page";
@@ -53,6 +51,8 @@ pub struct Scene {
     epochs: Vec<u64>,
     actors: BTreeSet<String>,
     commands: u64,
+    /// The stacks of all actors at an earlier version, as they were then.
+    stacks: Option<checks::Noted>,
     text: Option<Text>,
 }
 
@@ -105,302 +105,13 @@ impl Scene {
             epochs: vec![0],
             actors: BTreeSet::new(),
             commands: 0,
+            stacks: None,
             text: None,
         };
         let value = Value::from_json(kind, json).unwrap_or_else(|fault| panic!("{json}: {fault}"));
         let made = scene.runtime.block_on(scene.service.create(PAGE, value, "make it"));
         scene.take(&made.expect("the page is made"));
         scene
-    }
-
-    /// Edits the page from its head; gives the version, of one event.
-    ///
-    /// # Panics
-    /// Where the edit is refused, or changes nothing.
-    #[track_caller]
-    pub fn edit(&mut self, actor: &str, ops: impl IntoIterator<Item = Json>) -> u64 {
-        self.edit_in(actor, None, ops)
-    }
-
-    /// Edits the page in a turn.
-    ///
-    /// # Panics
-    /// As [`Scene::edit`].
-    #[track_caller]
-    pub fn edit_in(&mut self, actor: &str, turn: impl Into<Option<&'static str>>, ops: impl IntoIterator<Item = Json>) -> u64 {
-        let edit = self.submission(caller_in(actor, turn.into()), self.version(), [ops], SubmitOptions::default());
-        let written = self.send(Request::Submit(edit));
-        one_event(&written.unwrap_or_else(|fault| panic!("{fault}")))
-    }
-
-    /// Edits the page from an earlier version; gives the version, of one event.
-    ///
-    /// # Panics
-    /// Where the edit is refused, or changes nothing.
-    #[track_caller]
-    pub fn edit_from(&mut self, base: u64, actor: &str, ops: impl IntoIterator<Item = Json>) -> u64 {
-        let written = self.try_edit(base, actor, ops, SubmitOptions::default());
-        one_event(&written.unwrap_or_else(|fault| panic!("{fault}")))
-    }
-
-    /// Edits the page from an earlier version; what was set by others since gives way.
-    ///
-    /// # Panics
-    /// As [`Scene::edit_from`].
-    #[track_caller]
-    pub fn edit_over(&mut self, base: u64, actor: &str, ops: impl IntoIterator<Item = Json>) -> u64 {
-        let options = SubmitOptions {
-            on_overwrite: OnOverwrite::Mine,
-            ..SubmitOptions::default()
-        };
-        let written = self.try_edit(base, actor, ops, options);
-        one_event(&written.unwrap_or_else(|fault| panic!("{fault}")))
-    }
-
-    /// Edits the page as asked.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_edit(
-        &mut self,
-        base: u64,
-        actor: &str,
-        ops: impl IntoIterator<Item = Json>,
-        options: SubmitOptions,
-    ) -> Result<Written, WriteError> {
-        let edit = self.submission(caller_named(actor), base, [ops], options);
-        self.send(Request::Submit(edit))
-    }
-
-    /// Sends several deltas in one command; each makes an event.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn edit_all<D: IntoIterator<Item = Json>>(
-        &mut self,
-        actor: &str,
-        turn: impl Into<Option<&'static str>>,
-        deltas: impl IntoIterator<Item = D>,
-    ) -> Result<Written, WriteError> {
-        let options = SubmitOptions::default();
-        let edit = self.submission(caller_in(actor, turn.into()), self.version(), deltas, options);
-        self.send(Request::Submit(edit))
-    }
-
-    /// A stale edit is refused for one conflict.
-    ///
-    /// # Panics
-    /// Where it is not.
-    #[track_caller]
-    pub fn expect_conflict(
-        &mut self,
-        base: u64,
-        actor: &str,
-        ops: impl IntoIterator<Item = Json>,
-        code: &str,
-    ) -> Conflict {
-        let mut stale = match self.try_edit(base, actor, ops, SubmitOptions::default()) {
-            Err(WriteError::Stale(stale)) => stale,
-            other => panic!("{code} was to come, and this came: {other:?}"),
-        };
-        let codes: Vec<_> = stale.conflicts.iter().map(|conflict| conflict.kind.code()).collect();
-        assert_eq!((codes, stale.rebase), (vec![code], Rebasable::Conflicts));
-        stale.conflicts.remove(0)
-    }
-
-    /// Undoes.
-    ///
-    /// # Panics
-    /// Where it is refused.
-    #[track_caller]
-    pub fn undo(&mut self, actor: &str, ask: Ask) -> Done {
-        let done = self.try_undo(actor, ask.clone());
-        done.unwrap_or_else(|fault| panic!("{actor} undoes {ask:?}: {fault}"))
-    }
-
-    /// Redoes.
-    ///
-    /// # Panics
-    /// Where it is refused.
-    #[track_caller]
-    pub fn redo(&mut self, actor: &str, ask: Ask) -> Done {
-        let done = self.try_redo(actor, ask.clone());
-        done.unwrap_or_else(|fault| panic!("{actor} redoes {ask:?}: {fault}"))
-    }
-
-    /// Undoes an event as a whole, with nothing in the way; gives the version of the undo.
-    ///
-    /// # Panics
-    /// Where it is otherwise.
-    #[track_caller]
-    pub fn undo_clean(&mut self, actor: &str, version: u64) -> u64 {
-        self.undo(actor, event(version)).clean()
-    }
-
-    /// Redoes an event as a whole, with nothing in the way; gives the version of the redo.
-    ///
-    /// # Panics
-    /// Where it is otherwise.
-    #[track_caller]
-    pub fn redo_clean(&mut self, actor: &str, version: u64) -> u64 {
-        self.redo(actor, event(version)).clean()
-    }
-
-    /// An actor presses Cmd+Z.
-    ///
-    /// # Panics
-    /// Where there is nothing to undo.
-    #[track_caller]
-    pub fn back(&mut self, actor: &str) -> Done {
-        self.undo(actor, newest())
-    }
-
-    /// An actor presses Cmd+Shift+Z.
-    ///
-    /// # Panics
-    /// Where there is nothing to redo.
-    #[track_caller]
-    pub fn forth(&mut self, actor: &str) -> Done {
-        self.redo(actor, newest())
-    }
-
-    /// Undoes.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_undo(&mut self, actor: &str, ask: Ask) -> Result<Done, WriteError> {
-        self.try_undo_from(self.version(), actor, ask)
-    }
-
-    /// Undoes, decided from an earlier version.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_undo_from(&mut self, base: u64, actor: &str, ask: Ask) -> Result<Done, WriteError> {
-        let undo = ask.of(caller_named(actor), id(PAGE), self.base(base), self.command());
-        self.send(Request::Undo(undo)).map(Done::new)
-    }
-
-    /// Redoes.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_redo(&mut self, actor: &str, ask: Ask) -> Result<Done, WriteError> {
-        let undo = ask.of(caller_named(actor), id(PAGE), self.base(self.version()), self.command());
-        self.send(Request::Undo(UndoPage { redo: true, ..undo })).map(Done::new)
-    }
-
-    /// An undo is refused, by undo itself.
-    ///
-    /// # Panics
-    /// Where it is not.
-    #[track_caller]
-    pub fn refused_undo(&mut self, actor: &str, ask: Ask) -> UndoRefusal {
-        refusal(self.try_undo(actor, ask))
-    }
-
-    /// A redo is refused, by redo itself.
-    ///
-    /// # Panics
-    /// Where it is not.
-    #[track_caller]
-    pub fn refused_redo(&mut self, actor: &str, ask: Ask) -> UndoRefusal {
-        refusal(self.try_redo(actor, ask))
-    }
-
-    /// There is nothing that an actor could undo.
-    ///
-    /// # Panics
-    /// Where there is.
-    #[track_caller]
-    pub fn expect_no_undo(&mut self, actor: &str) {
-        let refused = self.refused_undo(actor, newest());
-        assert!(matches!(refused, UndoRefusal::Nothing { redo: false, .. }), "{refused:?}");
-    }
-
-    /// There is nothing that an actor could redo.
-    ///
-    /// # Panics
-    /// Where there is.
-    #[track_caller]
-    pub fn expect_no_redo(&mut self, actor: &str) {
-        let refused = self.refused_redo(actor, newest());
-        assert!(matches!(refused, UndoRefusal::Nothing { redo: true, .. }), "{refused:?}");
-    }
-
-    /// Goes back to an earlier version; gives the version of the restore.
-    ///
-    /// # Panics
-    /// Where it is refused, or changes nothing.
-    #[track_caller]
-    pub fn restore(&mut self, actor: &str, version: u64) -> u64 {
-        let written = self.try_restore(self.version(), actor, version);
-        let written = written.unwrap_or_else(|fault| panic!("{fault}"));
-        assert_eq!(written.report.restored_from, Some(version));
-        one_event(&written)
-    }
-
-    /// Goes back to an earlier version.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_restore(&mut self, base: u64, actor: &str, version: u64) -> Result<Written, WriteError> {
-        let restore = RestorePage {
-            caller: caller_named(actor),
-            page: id(PAGE),
-            base: self.base(base),
-            version,
-            command: self.command(),
-        };
-        self.send(Request::Restore(restore))
-    }
-
-    /// Replaces the value.
-    ///
-    /// # Errors
-    /// Those of the service.
-    #[track_caller]
-    pub fn try_replace(&mut self, base: u64, actor: &str, value: &Json) -> Result<Written, WriteError> {
-        let replace = ReplaceValue {
-            caller: caller_named(actor),
-            page: id(PAGE),
-            base: self.base(base),
-            value: value.clone(),
-            command: self.command(),
-        };
-        self.send(Request::Replace(replace))
-    }
-
-    /// Replaces the value at the head; gives the version, of one event.
-    ///
-    /// # Panics
-    /// Where it is refused, or changes nothing.
-    #[track_caller]
-    pub fn replace(&mut self, actor: &str, value: &Json) -> u64 {
-        let written = self.try_replace(self.version(), actor, value);
-        one_event(&written.unwrap_or_else(|fault| panic!("{fault}")))
-    }
-
-    /// Hides the page or brings it back.
-    ///
-    /// # Panics
-    /// Where it is refused.
-    #[track_caller]
-    pub fn set_deleted(&mut self, actor: &str, deleted: bool) -> u64 {
-        let set = SetDeleted {
-            caller: caller_named(actor),
-            page: id(PAGE),
-            base: self.base(self.version()),
-            deleted,
-            command: self.command(),
-        };
-        one_event(&self.send(Request::SetDeleted(set)).unwrap_or_else(|fault| panic!("{fault}")))
     }
 
     /// Closes the store and opens it again.
@@ -420,35 +131,6 @@ impl Scene {
         Base { version, epoch }
     }
 
-    /// A request that submits deltas.
-    ///
-    /// # Panics
-    /// Where the JSON is no delta of the page's kind.
-    #[track_caller]
-    pub fn submission<D: IntoIterator<Item = Json>>(
-        &mut self,
-        caller: Caller,
-        base: u64,
-        deltas: impl IntoIterator<Item = D>,
-        options: SubmitOptions,
-    ) -> SubmitDeltas {
-        let deltas = deltas.into_iter().map(|ops| self.delta(ops)).collect();
-        SubmitDeltas {
-            caller,
-            page: id(PAGE),
-            base: self.base(base),
-            deltas,
-            command: self.command(),
-            options,
-        }
-    }
-
-    #[track_caller]
-    fn delta(&self, ops: impl IntoIterator<Item = Json>) -> Delta {
-        let json = Json::Array(ops.into_iter().collect());
-        Delta::from_json(self.kind, &json).unwrap_or_else(|fault| panic!("{json}: {fault}"))
-    }
-
     /// A command id that no other call gets.
     pub fn command(&mut self) -> recto_pages::Id {
         self.commands += 1;
@@ -465,21 +147,6 @@ pub fn stale<T: std::fmt::Debug>(refused: Result<T, WriteError>) -> Stale {
     match refused {
         Err(WriteError::Stale(stale)) => *stale,
         other => panic!("a refusal for a stale base was to come, and this came: {other:?}"),
-    }
-}
-
-fn caller_in(actor: &str, turn: Option<&str>) -> Caller {
-    Caller {
-        turn: turn.map(id),
-        ..caller_named(actor)
-    }
-}
-
-#[track_caller]
-fn refusal(refused: Result<Done, WriteError>) -> UndoRefusal {
-    match refused {
-        Err(WriteError::Undo(refusal)) => refusal,
-        other => panic!("a refusal was to come, and this came: {other:?}"),
     }
 }
 

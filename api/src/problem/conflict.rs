@@ -42,7 +42,11 @@ pub(super) fn of_undo(refusal: &UndoRefusal) -> Problem {
     let problem = |code| Problem::new(code, refusal.to_string());
     match refusal {
         UndoRefusal::Nothing { actor, redo, skipped } => {
-            let code = if *redo { Code::NothingToRedo } else { Code::NothingToUndo };
+            let code = if *redo {
+                Code::NothingToRedo
+            } else {
+                Code::NothingToUndo
+            };
             problem(code).with("actor", actor.as_str()).with("skipped", *skipped)
         }
         UndoRefusal::NotUndoable { version, kind } => problem(Code::NotUndoable)

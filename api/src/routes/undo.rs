@@ -6,7 +6,9 @@ use recto_pages::projections::undo::Policy;
 use recto_pages::{Actor, Caller, Id, UndoPage, UndoTarget};
 use serde::Serialize;
 use serde_json::Value as Json;
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{ActorHeaders, BaseHeader, PagePath, TrialKeyHeader};
 use crate::access::Writer;
@@ -33,7 +35,7 @@ const POLICIES: [Policy; 3] = [Policy::Keep, Policy::Restore, Policy::Abort];
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct Undo {
     /// An event, by its version or its id. What stands for it now is taken back: the edit itself, or its redo.
-    #[schema(required = false, inline)]
+    #[schema(required = false)]
     event: EventName,
     /// A turn: all its edits that stand (undo) or are undone (redo), the newest first.
     #[schema(required = false, min_length = 1, max_length = 128)]
@@ -60,17 +62,23 @@ pub(crate) struct Undo {
 }
 
 /// An event: the version that it made, or its id.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it describes a field that is read by hand")]
-enum EventName {
-    /// The version.
-    #[schema(example = 7, minimum = 1)]
-    Version(u64),
-    /// The id, of this page.
-    #[schema(example = "home@7")]
-    Id(String),
+struct EventName;
+
+impl PartialSchema for EventName {
+    fn schema() -> RefOr<Schema> {
+        let version = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(1))
+            .maximum(Some(i64::MAX));
+        let id = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^.+@[1-9][0-9]{0,17}$"));
+        let either: Schema = OneOfBuilder::new().item(version).item(id).into();
+        either.into()
+    }
 }
+
+impl ToSchema for EventName {}
 
 /// What becomes of a field that was overwritten since: `keep` leaves it and reports it, `restore` sets it back (and a
 /// redo returns to what had overwritten it), `abort` refuses the whole undo.
@@ -202,18 +210,28 @@ impl Asked {
 fn read_target(fields: &mut Fields, page: &Id) -> Result<UndoTarget, Problem> {
     let event = fields.take("event").map(|event| read_event(&event, page)).transpose()?;
     let turn = fields.text("turn", "the id of a turn, of 1 to 128 bytes", |text| Id::new(text).ok())?;
-    let actor = fields.text("actor", "an actor such as agent:layout", |text| text.parse::<Actor>().ok())?;
+    let actor = fields.text("actor", "an actor such as agent:layout", |text| {
+        text.parse::<Actor>().ok()
+    })?;
     match (event, turn, actor) {
         (Some(version), None, None) => Ok(UndoTarget::Event(version)),
         (None, Some(turn), None) => Ok(UndoTarget::Turn(turn)),
         (None, None, actor) => Ok(UndoTarget::Newest { actor }),
-        _ => Err(malformed("", "an object with at most one of `event`, `turn` and `actor`")),
+        _ => Err(malformed(
+            "",
+            "an object with at most one of `event`, `turn` and `actor`",
+        )),
     }
 }
 
 /// A version, or the id of an event of this page.
 fn read_event(given: &Json, page: &Id) -> Result<u64, Problem> {
-    let refuse = || malformed("/event", "the version of an event, from 1, or its id such as \"home@7\"");
+    let refuse = || {
+        malformed(
+            "/event",
+            "the version of an event, from 1, or its id such as \"home@7\"",
+        )
+    };
     let Some(id) = given.as_str() else {
         return given.as_u64().filter(|version| *version > 0).ok_or_else(refuse);
     };
@@ -224,7 +242,11 @@ fn read_event(given: &Json, page: &Id) -> Result<u64, Problem> {
         return Err(refuse());
     }
     if of != *page {
-        let detail = format!("{id:?} is an event of page {:?}, and this is page {:?}", of.as_str(), page.as_str());
+        let detail = format!(
+            "{id:?} is an event of page {:?}, and this is page {:?}",
+            of.as_str(),
+            page.as_str()
+        );
         return Err(Problem::new(Code::OtherPagesEvent, detail)
             .with("event", id)
             .with("page", of.as_str()));

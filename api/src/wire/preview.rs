@@ -76,7 +76,11 @@ impl PreviewBody {
             operation: preview.operation.as_str(),
             head: HeadBody::new(page, &preview.head),
             digest: preview.digest.to_string(),
-            events: preview.events.iter().map(|event| PreviewEventBody::new(page, event)).collect(),
+            events: preview
+                .events
+                .iter()
+                .map(|event| PreviewEventBody::new(page, event))
+                .collect(),
             undo: preview.report.undo.as_ref().map(UndoBody::from),
             restored_from: preview.report.restored_from,
         }

@@ -22,6 +22,7 @@ mod pages;
 mod retries;
 mod server;
 mod support;
+mod undo;
 
 /// A module that nobody lists here would never run.
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Api, typing};
+use crate::support::{Api, typing, typing_or_not};
 
 #[tokio::test]
 async fn a_poisoned_store_is_alive_not_ready_and_reads_go_on() {
@@ -56,9 +56,17 @@ async fn metrics_count_requests_by_route_and_refusals_by_code() {
     api.post("/v1/pages/metric-page/deltas")
         .new_key()
         .base(&tag)
-        .json(&typing("z"))
+        .json(&typing_or_not("z"))
         .await
         .refused(409, "version_conflict");
+    let late = || api.post("/v1/pages/metric-page/deltas").new_key().base(&tag);
+    late().json(&typing("w")).await.ok();
+    api.post("/v1/pages/metric-page/undo")
+        .new_key()
+        .base("\"3.0\"")
+        .send()
+        .await
+        .ok();
     api.call("BREW", "/v1/pages/metric-page")
         .send()
         .await
@@ -72,6 +80,8 @@ async fn metrics_count_requests_by_route_and_refusals_by_code() {
         r#"recto_http_request_seconds_bucket{method="POST",route="/v1/pages",le="0.0001"}"#,
         r#"recto_problems_total{code="version_conflict"}"#,
         r#"recto_conflicts_total{kind="stale"}"#,
+        r#"recto_rebases_total{kind="CODE"}"#,
+        r#"recto_undos_total{outcome="applied"}"#,
         r#"recto_appended_events_total{kind="CODE"}"#,
         r#"recto_head_cache_total{result="hit"}"#,
         "recto_feed_subscribers ",

@@ -130,6 +130,13 @@ pub(crate) fn typing(text: &str) -> Json {
     json!({"delta": [{"op": "editFile", "path": "f", "delta": [{"insert": text}]}]})
 }
 
+/// The same, to be refused where the page has changed.
+pub(crate) fn typing_or_not(text: &str) -> Json {
+    let mut body = typing(text);
+    body["onStale"] = json!("reject");
+    body
+}
+
 impl Call<'_> {
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
@@ -147,6 +154,10 @@ impl Call<'_> {
 
     pub(crate) fn base(self, etag: &str) -> Self {
         self.header("if-match", etag)
+    }
+
+    pub(crate) fn by(self, actor: &str) -> Self {
+        self.header("recto-actor", actor)
     }
 
     pub(crate) fn token(self, token: &str) -> Self {

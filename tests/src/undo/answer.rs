@@ -75,7 +75,11 @@ impl Done {
 
     /// The versions of the events that it made.
     pub fn versions(&self) -> Vec<u64> {
-        self.written.events.iter().map(recto_pages::PageEvent::version).collect()
+        self.written
+            .events
+            .iter()
+            .map(recto_pages::PageEvent::version)
+            .collect()
     }
 
     /// The version of the one event that it made.

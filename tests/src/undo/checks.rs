@@ -39,7 +39,11 @@ impl Scene {
                 self.expect_refused_again(request, fault);
                 self.expect_head(thorough);
                 if let Some(before) = before {
-                    assert_eq!(self.wait(self.service.bytes()), before, "a refusal changed bytes: {fault}");
+                    assert_eq!(
+                        self.wait(self.service.bytes()),
+                        before,
+                        "a refusal changed bytes: {fault}"
+                    );
                 }
             }
         }
@@ -79,7 +83,12 @@ impl Scene {
             applied.unwrap_or_else(|fault| panic!("the inverse of {} does not apply: {fault}", event.version()));
         }
         expect_same(&back, &before, "the inverse leads back");
-        assert_eq!(after.digest(), event.digest(), "the digest of event {}", event.version());
+        assert_eq!(
+            after.digest(),
+            event.digest(),
+            "the digest of event {}",
+            event.version()
+        );
         let sound = after.check_invariants();
         sound.unwrap_or_else(|fault| panic!("after event {}: {fault}", event.version()));
         self.states.push(after);
@@ -94,21 +103,36 @@ impl Scene {
         }
         // What is hidden is still there, at its version.
         let at = At::Version(self.version());
-        let ways = if thorough { &[Way::Nearest, Way::FromStart, Way::Backwards][..] } else { &[Way::Nearest][..] };
+        let ways = if thorough {
+            &[Way::Nearest, Way::FromStart, Way::Backwards][..]
+        } else {
+            &[Way::Nearest][..]
+        };
         for way in ways {
-            let state = self.wait(self.service.read_by(PAGE, at, *way)).expect("the page is read");
+            let state = self
+                .wait(self.service.read_by(PAGE, at, *way))
+                .expect("the page is read");
             assert_eq!(state.head_version, self.version());
             expect_same(&state.value, self.value(), "the page is what its events make");
         }
     }
 
+    /// The stream gives the stacks of an earlier version as they were kept in memory then.
     #[track_caller]
-    fn expect_same_stacks(&self) {
-        let all = |scene: &Self| -> Vec<_> { scene.actors.iter().map(|actor| entries(scene.stacks(actor))).collect() };
-        let warm = all(self);
-        let at = Some(self.version());
-        let by_stream: Vec<_> = self.actors.iter().map(|actor| entries(self.stacks_at(actor, at))).collect();
-        assert_eq!(warm, by_stream, "the stacks are those of the stream");
+    fn expect_same_stacks(&mut self) {
+        if let Some((version, kept)) = self.stacks.take().filter(|(version, _)| *version < self.version()) {
+            let of = |(actor, _): &(String, _)| (actor.clone(), entries(self.stacks_at(actor, Some(version))));
+            let by_stream: Vec<_> = kept.iter().map(of).collect();
+            assert_eq!(
+                kept, by_stream,
+                "the stacks at version {version} are those of the stream"
+            );
+        }
+        let now = self
+            .actors
+            .iter()
+            .map(|actor| (actor.clone(), entries(self.stacks(actor))));
+        self.stacks = Some((self.version(), now.collect()));
     }
 
     #[track_caller]
@@ -118,7 +142,14 @@ impl Scene {
         assert!(again.replayed && !first.replayed, "{request:?}");
         let told = |written: &Written| {
             let versions: Vec<_> = written.events.iter().map(PageEvent::version).collect();
-            (written.version, written.epoch, written.time_ms, written.hash, versions, written.report.clone())
+            (
+                written.version,
+                written.epoch,
+                written.time_ms,
+                written.hash,
+                versions,
+                written.report.clone(),
+            )
         };
         assert_eq!(told(&again), told(first), "a retry has the same answer");
     }
@@ -134,7 +165,13 @@ impl Scene {
 
 #[track_caller]
 fn expect_same(got: &Value, wanted: &Value, what: &str) {
-    assert_eq!(got.digest(), wanted.digest(), "{what}: {} {}", got.to_json(), wanted.to_json());
+    assert_eq!(
+        got.digest(),
+        wanted.digest(),
+        "{what}: {} {}",
+        got.to_json(),
+        wanted.to_json()
+    );
     assert_eq!(got.to_json().to_string(), wanted.to_json().to_string(), "{what}");
 }
 
@@ -142,9 +179,16 @@ fn expect_same(got: &Value, wanted: &Value, what: &str) {
 fn expect_previewed(preview: &Result<Preview, WriteError>, answer: &Result<Written, WriteError>) {
     match (preview, answer) {
         (Ok(preview), Ok(written)) => {
-            let told: Vec<_> = preview.events.iter().map(|event| (event.kind, event.delta.to_json())).collect();
+            let told: Vec<_> = preview
+                .events
+                .iter()
+                .map(|event| (event.kind, event.delta.to_json()))
+                .collect();
             let delta = |event: &PageEvent| event.delta().expect("readable").map(|delta| delta.to_json());
-            let came = written.events.iter().map(|event| (event.kind().expect("a kind"), delta(event)));
+            let came = written
+                .events
+                .iter()
+                .map(|event| (event.kind().expect("a kind"), delta(event)));
             let came: Vec<_> = came.map(|(kind, delta)| (kind, delta.unwrap_or_default())).collect();
             assert_eq!(told, came, "the preview is what comes");
             assert_eq!(preview.report, written.report, "the preview is what comes");
@@ -154,12 +198,17 @@ fn expect_previewed(preview: &Result<Preview, WriteError>, answer: &Result<Writt
     }
 }
 
+/// A version, and the stacks of the actors then.
+pub(super) type Noted = (u64, Vec<(String, (Listed, Listed))>);
+/// Entries: turn, edits, targets.
 type Listed = Vec<(Option<String>, Vec<u64>, Vec<u64>)>;
 
 fn entries(stacks: UndoStacks) -> (Listed, Listed) {
     let list = |entries: Vec<recto_pages::StackEntry>| {
         let entries = entries.into_iter();
-        entries.map(|entry| (entry.turn.map(|turn| turn.to_string()), entry.edits, entry.targets)).collect()
+        entries
+            .map(|entry| (entry.turn.map(|turn| turn.to_string()), entry.edits, entry.targets))
+            .collect()
     };
     (list(stacks.undo), list(stacks.redo))
 }

@@ -20,6 +20,12 @@ pub fn node_of(id: &str, parent: Option<&str>) -> Json {
     json!({ "id": id, "type": kind, "parentId": parent })
 }
 
+/// A page of nodes side by side, as JSON.
+pub fn side_by_side(ids: &[&str]) -> Json {
+    let nodes: Vec<_> = ids.iter().map(|id| node_of(id, None)).collect();
+    json!({ "nodes": nodes })
+}
+
 /// Adds a node to the page.
 pub fn add(id: &str) -> Json {
     add_at(id, "last")

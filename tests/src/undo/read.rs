@@ -92,7 +92,8 @@ impl Scene {
     /// Where there is none of this version.
     #[track_caller]
     pub fn event(&self, version: u64) -> PageEvent {
-        let event = self.service.pages.event(&id(SCOPE), &id(PAGE), version);
+        let (scope, page) = (id(SCOPE), id(PAGE));
+        let event = self.service.pages.event(&scope, &page, version);
         self.runtime.block_on(event).expect("an event")
     }
 
@@ -102,7 +103,12 @@ impl Scene {
     /// Where it has none.
     #[track_caller]
     pub fn delta_of(&self, version: u64) -> Json {
-        self.event(version).delta().expect("readable").as_ref().expect("a delta").to_json()
+        self.event(version)
+            .delta()
+            .expect("readable")
+            .as_ref()
+            .expect("a delta")
+            .to_json()
     }
 
     /// The inverse of an event as JSON.
@@ -111,7 +117,12 @@ impl Scene {
     /// Where it has none.
     #[track_caller]
     pub fn inverse_of(&self, version: u64) -> Json {
-        self.event(version).inverse().expect("readable").as_ref().expect("an inverse").to_json()
+        self.event(version)
+            .inverse()
+            .expect("readable")
+            .as_ref()
+            .expect("an inverse")
+            .to_json()
     }
 
     /// How many bytes the payload of an event has.

@@ -1,8 +1,6 @@
 //! Any request to the service, to be sent any number of times.
 
-use recto_pages::{
-    Pages, Preview, ReplaceValue, RestorePage, SetDeleted, SubmitDeltas, UndoPage, WriteError, Written,
-};
+use recto_pages::{Pages, Preview, ReplaceValue, RestorePage, SetDeleted, SubmitDeltas, UndoPage, WriteError, Written};
 
 /// A request.
 #[derive(Clone, Debug)]

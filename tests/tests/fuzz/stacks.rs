@@ -54,11 +54,6 @@ impl Stacks {
         self.roots.get(&version).copied().unwrap_or(version)
     }
 
-    /// Whether an edit is undone.
-    pub(crate) fn is_undone(&self, root: u64) -> bool {
-        self.edits.get(&root).is_some_and(|edit| edit.undone)
-    }
-
     /// The edits that an actor made.
     pub(crate) fn edits_of(&self, actor: &str) -> Vec<u64> {
         let own = self.edits.iter().filter(|(_, edit)| edit.owner == actor);

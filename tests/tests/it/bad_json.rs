@@ -140,8 +140,10 @@ fn the_json_test_suite_as_a_body_is_answered_by_every_route() {
                 continue;
             }
             let answer = send(&api, &mut before, &body(&write, bytes.clone()));
-            // No case of the suite is a request of this API.
-            assert!(matches!(answer.status, 400 | 413 | 422), "{}: {answer}", case["name"]);
+            // No case of the suite is a request of this API, but for nothing and `{}` where that is enough.
+            let takes_nothing = write.path.ends_with("/undo") || write.path.ends_with("/redo");
+            let refused = matches!(answer.status, 400 | 413 | 422) || takes_nothing && answer.status == 409;
+            assert!(refused, "{}: {answer}", case["name"]);
         }
     }
     server.assert_calm();
@@ -156,6 +158,9 @@ fn every_write(api: &Api) -> Vec<Write> {
             api::replace(page, head, &Json::Null),
             api::delete(page, head),
             api::undelete(page, head),
+            api::undo(page, head, &Json::Null),
+            api::redo(page, head, &Json::Null),
+            api::restore(page, head, 1),
         ]);
     }
     writes

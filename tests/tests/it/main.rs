@@ -19,11 +19,17 @@ mod naughty;
 mod order_rules;
 mod races;
 mod raw_http;
+mod rebase_http;
 mod retries;
+mod revisions_http;
 mod states;
+mod story;
 mod subscribers;
 mod text_inverses;
 mod text_rules;
+mod undo_http;
+mod undo_refusals_http;
+mod undo_text_http;
 mod value_rules;
 
 /// Every file beside this one belongs to the program.

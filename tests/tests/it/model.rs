@@ -179,7 +179,20 @@ impl World {
             _ => head,
         };
         let answer = self.ask(page, &command, Some(base), &request).await;
+        // To whoever writes content it matters more that the page is deleted than from which version they did.
+        let hidden = self.pages[page].states.last().unwrap().2;
+        let late_for_good = match request {
+            Request::Deltas { .. } => hidden && base <= head,
+            Request::Replace { .. } => hidden,
+            Request::SetDeleted { .. } | Request::Create { .. } => false,
+        };
         match base.cmp(&head) {
+            std::cmp::Ordering::Less | std::cmp::Ordering::Greater if late_for_good => {
+                assert!(
+                    matches!(answer, Err(WriteError::PageDeleted { .. })),
+                    "base {base} of {head}: {answer:?}"
+                );
+            }
             std::cmp::Ordering::Less => self.expect_stale(page, base, answer).await,
             std::cmp::Ordering::Greater => {
                 assert!(

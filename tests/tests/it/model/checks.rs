@@ -1,8 +1,12 @@
 //! What is asked of the service, and what has to hold after it.
 
 use recto_pages::projections::{Delta, Value};
-use recto_pages::{At, Base, EventKind, EventRange, PageEvent, ReadError, Way, WriteError, Written};
+use recto_pages::{
+    At, Base, EventKind, EventRange, OnStale, PageEvent, ReadError, SubmitDeltas, SubmitOptions, Way, WriteError,
+    Written,
+};
 use recto_tests::model::Model;
+use recto_tests::service::{caller, id};
 
 use super::{Known, Request, World};
 
@@ -29,9 +33,19 @@ impl World {
                     .iter()
                     .map(|delta| Delta::from_json(kind, delta))
                     .collect::<Result<_, _>>();
-                self.service
-                    .submit(page, base, deltas.map_err(WriteError::Invalid)?, command)
-                    .await
+                let submit = SubmitDeltas {
+                    caller: caller(),
+                    page: id(page),
+                    base,
+                    deltas: deltas.map_err(WriteError::Invalid)?,
+                    command: id(command),
+                    // The model does not rebase.
+                    options: SubmitOptions {
+                        on_stale: OnStale::Reject,
+                        ..SubmitOptions::default()
+                    },
+                };
+                self.service.pages.submit(submit).await
             }
             Request::Replace { value } => self.service.replace(page, base, value.clone(), command).await,
             Request::SetDeleted { deleted } => self.service.set_deleted(page, base, *deleted, command).await,
