@@ -194,6 +194,7 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
             Area::Version,
             has("version") || has("at") || has("from") || is(&["undoPage", "redoPage", "restorePage"]),
         ),
+        (Area::Blame, is(&["blamePage"])),
         (Area::Difference, has("from") || operation.request_body.is_some()),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),

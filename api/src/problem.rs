@@ -41,6 +41,8 @@ pub(crate) enum Area {
     Head,
     /// Routes that read a version.
     Version,
+    /// The route that tells who wrote what.
+    Blame,
     /// Routes that find the difference of two values.
     Difference,
     /// Routes that look for a command.
@@ -109,7 +111,7 @@ problems! {
     VersionNotFound      404 "version_not_found"        Version    false "The page has no such version" "Name a version from 1 to `head`.";
     BeforeFirst          404 "before_first_version"     Version    false "The page did not exist yet at that time" "Name a time from `firstTime` on.";
     CommandNotFound      404 "command_not_found"        Command    true  "No such command was carried out" "Send the command: it has left nothing.";
-    NothingThere         404 "nothing_there"            Nowhere    false "The page holds no such thing at that version" "Look at the page at that version for what it holds.";
+    NothingThere         404 "nothing_there"            Blame      false "The page holds no such thing at that version" "Look at the page at that version for what it holds.";
     TurnNotFound         404 "turn_not_found"           Undo       false "No edit of this turn is in reach" "Name one of its events, or restore a version.";
     ProblemNotFound      404 "problem_not_found"        Nowhere    false "There is no such problem code" "Look for the code in /problems.";
     MethodNotAllowed     405 "method_not_allowed"       Nowhere    false "The route does not take this method" "Use one of the methods in the header Allow.";

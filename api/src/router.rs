@@ -13,7 +13,7 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    commands, deltas, diff, docs, events, feeds, health, page, pages, problems, restore, undo, undo_stack,
+    blame, commands, deltas, diff, docs, events, feeds, health, page, pages, problems, restore, undo, undo_stack,
 };
 use crate::state::App;
 use crate::wire::json_bytes;
@@ -57,6 +57,7 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(events::list))
         .routes(routes!(events::read))
         .routes(routes!(diff::read))
+        .routes(routes!(blame::read))
         .routes(routes!(feeds::page))
         .routes(routes!(feeds::workspace))
         .routes(routes!(commands::read))

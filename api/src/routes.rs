@@ -1,5 +1,6 @@
 //! One file per resource: its request, its response, its handlers, in that order.
 
+pub(crate) mod blame;
 pub(crate) mod commands;
 pub(crate) mod deltas;
 pub(crate) mod diff;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use recto_pages::{Base, Id};
 use serde::Serialize;
 
-pub(crate) use self::event::{EventBody, EventKindName, EventPage, change_bytes, event_type};
+pub(crate) use self::event::{CauseBody, EventBody, EventKindName, EventPage, change_bytes, event_type};
 pub(crate) use self::head::HeadBody;
 pub(crate) use self::page::{KindName, PageBody, PageListBody, PageSummaryBody, page_bytes};
 pub(crate) use self::preview::PreviewBody;

@@ -55,6 +55,9 @@ pub(crate) struct DiffBody {
     /// The delta, in the form that `POST …/deltas` takes.
     #[schema(value_type = Value)]
     delta: Json,
+    /// The same in words, a sentence for each thing that changed; of very many the first ones.
+    #[schema(example = json!(["moved \"Title\" into \"Group 2\"", "+12 −3 characters in main.rs"]))]
+    words: Vec<String>,
 }
 
 /// Compare two versions of a page
@@ -91,5 +94,6 @@ fn diff_bytes(page: &Id, diff: &PageDiff) -> Bytes {
         to_digest: diff.to_digest.to_string(),
         equal: diff.delta.is_empty(),
         delta: diff.delta.to_json(),
+        words: diff.words.clone(),
     })
 }

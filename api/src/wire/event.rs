@@ -176,10 +176,7 @@ impl EventBody {
             actor: event.actor.clone(),
             turn: event.turn.clone(),
             command: event.command.to_string(),
-            cause: event.cause.and_then(|cause| {
-                let kind = EventKind::from_code(cause.kind)?;
-                Some(CauseBody::new(&page_event.page.page, kind, cause.version))
-            }),
+            cause: CauseBody::of(page_event),
             digest: hex(event.digest),
             hash: hex(event.hash),
             prev_hash: hex(event.prev_hash),
@@ -191,6 +188,13 @@ impl EventBody {
 }
 
 impl CauseBody {
+    /// What an event answers to, if it does.
+    pub(crate) fn of(event: &PageEvent) -> Option<Self> {
+        let cause = event.event.cause?;
+        let kind = EventKind::from_code(cause.kind)?;
+        Some(Self::new(&event.page.page, kind, cause.version))
+    }
+
     pub(crate) fn new(page: &Id, kind: EventKind, version: u64) -> Self {
         Self {
             kind: kind.as_str(),

@@ -25,6 +25,14 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// Gives the subject as an object with one field: see [`Subject`] for their names.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let mut map = JsonMap::new();
+        self.write(&mut map);
+        Json::Object(map)
+    }
+
     /// Puts the subject into an object: `node`, `background`, `file` with its name, or `attributes`, `entry`, `page`.
     pub(crate) fn write(&self, map: &mut JsonMap) {
         let (field, value) = match self {
