@@ -36,5 +36,7 @@ pub(crate) fn equal<T: PartialEq + fmt::Debug>(
     wanted: &T,
     what: impl FnOnce() -> String,
 ) -> Checked {
-    holds(law, got == wanted, || format!("{}\n  came:   {got:?}\n  wanted: {wanted:?}", what()))
+    holds(law, got == wanted, || {
+        format!("{}\n  came:   {got:?}\n  wanted: {wanted:?}", what())
+    })
 }

@@ -40,7 +40,9 @@ impl Letters {
         let added = self.wants_newline(off);
         let mut own_newline = false;
         let ops = delta.as_array().expect("a text delta is an array");
-        let last_plain = ops.last().is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none());
+        let last_plain = ops
+            .last()
+            .is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none());
         let ops = if last_plain { &ops[..ops.len() - 1] } else { ops };
         let covers: usize = ops.iter().map(base_len).sum();
         if added && covers > self.shown(off).count() {
@@ -50,9 +52,13 @@ impl Letters {
         for op in ops {
             if let Some(content) = op.get("insert") {
                 at = self.skip_hidden(at, off);
-                let attributes = attributes(op).into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+                let attributes = attributes(op)
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name, value?)))
+                    .collect();
                 for content in units(content) {
-                    self.cells.insert(at, Cell::new(content, BTreeMap::clone(&attributes), edit));
+                    self.cells
+                        .insert(at, Cell::new(content, BTreeMap::clone(&attributes), edit));
                     at += 1;
                 }
                 continue;
@@ -63,7 +69,8 @@ impl Letters {
                 if op.get("delete").is_some() {
                     cell.deleted.push(edit);
                 } else {
-                    cell.set.extend(attributes(op).into_iter().map(|(name, value)| (edit, name, value)));
+                    cell.set
+                        .extend(attributes(op).into_iter().map(|(name, value)| (edit, name, value)));
                 }
                 at += 1;
             }
@@ -132,9 +139,13 @@ impl Cell {
 pub(crate) fn shown_of(ops: &Json) -> Vec<Shown> {
     let ops = ops.as_array().expect("a document is an array");
     let shown = ops.iter().flat_map(|op| {
-        let dress: BTreeMap<String, String> =
-            attributes(op).into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-        units(&op["insert"]).into_iter().map(move |content| (content, dress.clone()))
+        let dress: BTreeMap<String, String> = attributes(op)
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect();
+        units(&op["insert"])
+            .into_iter()
+            .map(move |content| (content, dress.clone()))
     });
     shown.collect()
 }
@@ -161,5 +172,7 @@ fn base_len(op: &Json) -> usize {
 
 fn attributes(op: &Json) -> Vec<(String, Option<String>)> {
     let fields = op.get("attributes").and_then(Json::as_object).into_iter().flatten();
-    fields.map(|(name, value)| (name.clone(), (!value.is_null()).then(|| value.to_string()))).collect()
+    fields
+        .map(|(name, value)| (name.clone(), (!value.is_null()).then(|| value.to_string())))
+        .collect()
 }

@@ -83,23 +83,45 @@ impl Request {
         match self {
             Self::Create(create) => format!("create {} {}", create.kind, create.value.to_json()),
             Self::Submit(submit) => {
-                let deltas: Vec<Json> = submit.deltas.iter().map(recto_pages::projections::Delta::to_json).collect();
+                let deltas: Vec<Json> = submit
+                    .deltas
+                    .iter()
+                    .map(recto_pages::projections::Delta::to_json)
+                    .collect();
                 let deltas = Json::Array(deltas);
                 let (who, turn) = (&submit.caller.actor, &submit.caller.turn);
-                format!("{who} {turn:?} {} submit {:?} {deltas}", at(&submit.base), submit.options)
+                format!(
+                    "{who} {turn:?} {} submit {:?} {deltas}",
+                    at(&submit.base),
+                    submit.options
+                )
             }
             Self::Replace(replace) => {
-                format!("{} {} replace {}", replace.caller.actor, at(&replace.base), replace.value)
+                format!(
+                    "{} {} replace {}",
+                    replace.caller.actor,
+                    at(&replace.base),
+                    replace.value
+                )
             }
             Self::SetDeleted(set) => format!("{} {} deleted={}", set.caller.actor, at(&set.base), set.deleted),
             Self::Undo(undo) => {
                 let verb = if undo.redo { "redo" } else { "undo" };
                 let (policy, force) = (undo.policy, undo.force);
                 let who = &undo.caller.actor;
-                format!("{who} {} {verb} {:?} {policy:?} force={force}", at(&undo.base), undo.target)
+                format!(
+                    "{who} {} {verb} {:?} {policy:?} force={force}",
+                    at(&undo.base),
+                    undo.target
+                )
             }
             Self::Restore(restore) => {
-                format!("{} {} restore {}", restore.caller.actor, at(&restore.base), restore.version)
+                format!(
+                    "{} {} restore {}",
+                    restore.caller.actor,
+                    at(&restore.base),
+                    restore.version
+                )
             }
         }
     }

@@ -78,7 +78,11 @@ impl Stacks {
         let mut edits = entry.edits.clone();
         edits.sort_unstable();
         let known = edits.iter().map(|edit| &self.edits[edit]);
-        let mut targets: Vec<u64> = known.clone().filter(|edit| edit.undone == redo).map(|edit| edit.by).collect();
+        let mut targets: Vec<u64> = known
+            .clone()
+            .filter(|edit| edit.undone == redo)
+            .map(|edit| edit.by)
+            .collect();
         targets.sort_unstable_by(|a, b| b.cmp(a));
         let mut turns: Vec<_> = known.map(|edit| edit.turn.clone()).collect();
         turns.dedup();
@@ -95,9 +99,22 @@ impl Stacks {
         let actor = self.actors.entry(owner.clone()).or_default();
         actor.redo.clear();
         let turn = header.turn.map(str::to_owned);
-        enter(&mut actor.undo, &turn_group(turn.as_deref(), header.version), header.version, header.version);
+        enter(
+            &mut actor.undo,
+            &turn_group(turn.as_deref(), header.version),
+            header.version,
+            header.version,
+        );
         let (by, undone) = (header.version, false);
-        self.edits.insert(header.version, Edit { owner, turn, by, undone });
+        self.edits.insert(
+            header.version,
+            Edit {
+                owner,
+                turn,
+                by,
+                undone,
+            },
+        );
     }
 
     fn compensate(&mut self, header: &Header<'_>, of: u64, undone: bool) {
@@ -108,7 +125,9 @@ impl Stacks {
         let (owner, turn) = (edit.owner.clone(), edit.turn.clone());
         for actor in self.actors.values_mut() {
             let stack = if undone { &mut actor.undo } else { &mut actor.redo };
-            stack.iter_mut().for_each(|entry| entry.edits.retain(|edit| *edit != root));
+            stack
+                .iter_mut()
+                .for_each(|entry| entry.edits.retain(|edit| *edit != root));
             stack.retain(|entry| !entry.edits.is_empty());
         }
         let by = self.actors.entry(header.actor.to_owned()).or_default();
