@@ -9,6 +9,7 @@ use recto_store::PageKey;
 use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::ReadError;
+use crate::event::{EventKind, PageEvent};
 use crate::head::Base;
 use crate::service::Pages;
 use crate::submit::SubmitOptions;
@@ -21,6 +22,8 @@ pub(crate) enum Rebasing {
     Conflicts(Vec<Conflict>),
     /// More was committed since than the settings allow to go over.
     TooFar,
+    /// The page was deleted since: what was made before that does not pass.
+    DeletedSince,
 }
 
 impl Pages {
@@ -36,6 +39,9 @@ impl Pages {
             return Ok(Rebasing::TooFar);
         }
         let events = self.events_between(page, base.version + 1, on.head.version).await?;
+        if events.iter().any(hides) {
+            return Ok(Rebasing::DeletedSince);
+        }
         let (on, deltas) = (Arc::clone(on), Arc::clone(deltas));
         self.compute(payload_bytes(&events), move || {
             let over = Decoded::read_all(&events, on.meta.kind)?;
@@ -52,4 +58,9 @@ impl Pages {
         })
         .await?
     }
+}
+
+/// Whether an event deleted the page or brought it back: nothing made before it passes unseen.
+pub(crate) fn hides(event: &PageEvent) -> bool {
+    matches!(event.kind(), Ok(EventKind::Delete | EventKind::Undelete))
 }

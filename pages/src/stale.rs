@@ -36,7 +36,7 @@ pub enum Rebasable {
     Conflicts,
     /// Too much was committed since.
     TooFar,
-    /// Writes of this sort are never rebased.
+    /// Writes of this sort are never rebased, and none is over a deletion of the page.
     Never,
 }
 

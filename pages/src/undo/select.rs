@@ -6,6 +6,7 @@ use super::plan::Planner;
 use super::refusal::UndoRefusal;
 use crate::error::{ReadError, WriteError};
 use crate::event::{EventKind, PageEvent};
+use crate::rebase::hides;
 use crate::stacks;
 
 /// The most entries of a stack that one undo looks at.
@@ -16,6 +17,7 @@ pub(super) fn decides(event: &PageEvent, owner: Option<&str>) -> bool {
     let header = event.header();
     let own = owner == Some(header.actor);
     match header.deed {
+        _ if hides(event) => true,
         Deed::Undo { .. } | Deed::Redo { .. } => true,
         Deed::Edit => own,
         Deed::Other => false,

@@ -226,7 +226,10 @@ fn b21_a_write_to_a_page_that_is_gone_is_refused_and_can_be_sent_again() {
     let undo = scene.try_undo("user:b", event(v1));
     assert!(matches!(undo, Err(WriteError::PageDeleted { .. })), "{undo:?}");
     scene.set_deleted("user:b", false);
-    scene.edit_from(v1, "user:a", payload());
+    // What was made before the deletion does not pass unseen; sent again from the head it does.
+    let stale = scene.try_edit(v1, "user:a", payload(), options);
+    assert!(matches!(stale, Err(WriteError::Stale(_))), "{stale:?}");
+    scene.edit("user:a", payload());
     assert_eq!(
         (scene.prop("n", "drawn"), scene.has("m")),
         (Some(json!("offline")), true)
