@@ -1,10 +1,10 @@
 //! Rebase of DOC deltas over edits and their undos: text that an undo brings back is the same text.
 
-use recto_projections::Kind;
-use recto_projections::rebase::Options;
+use recto_projections::rebase::{Nature, Options};
+use recto_projections::{Delta, Kind};
 use serde_json::{Value as Json, json};
 
-use crate::page::KEEP;
+use crate::page::{KEEP, Page};
 use crate::text_history::Text;
 
 fn doc(text: &str) -> Text {
@@ -113,4 +113,16 @@ fn an_undo_that_brings_less_back_than_was_deleted_is_followed() {
     let mut head = text.page.head().clone();
     head.apply(&rebased.delta).unwrap();
     assert_eq!(head.to_json(), json!([{"insert": "adX\n"}]));
+}
+
+/// One compensation of an event after the base and of an older one at once is gone over as an edit.
+#[test]
+fn an_undo_of_something_older_and_something_newer_at_once_is_gone_over() {
+    let mut page = Page::new(Kind::Doc, &json!([{"insert": "abcd\n"}]));
+    let older = page.edit("A", json!([{"retain": 1}, {"delete": 1}]));
+    let newer = page.edit("A", json!([{"retain": 1}, {"delete": 1}]));
+    let back = Delta::from_json(Kind::Doc, &json!([{"retain": 1}, {"insert": "bc"}])).unwrap();
+    page.append("A", &back, Nature::Edit, &[older, newer]);
+    page.edit_from("B", older, json!([{"retain": 2}, {"insert": "X"}]));
+    assert_eq!(page.json(), json!([{"insert": "abcXd\n"}]));
 }
