@@ -45,7 +45,7 @@ pub(super) fn rebase(
 /// Deltas being rebased: what is said of "the delta" here goes for all of them together.
 struct Run<'a> {
     events: Events<'a>,
-    files: Files,
+    files: Files<'a>,
     head: &'a CodeValue,
     options: &'a Options<'a>,
     /// The paths that the delta made or freed so far.
@@ -187,7 +187,7 @@ impl Run<'_> {
         let Some((identity, now)) = self.find(path) else {
             return;
         };
-        let mine = match self.files.edits(&identity) {
+        let mine = match self.files.edits(&identity, self.head) {
             Some(theirs) => over_texts(delta, theirs, self.options),
             None => delta.clone(),
         };

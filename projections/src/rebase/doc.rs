@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::bridge::{self, Did, Step};
 use super::committed::Committed;
 use super::conflict::Conflict;
 use super::findings::Findings;
@@ -10,6 +11,7 @@ use super::subject::Subject;
 use crate::delta::Delta;
 use crate::doc::DocValue;
 use crate::fault::Rule;
+use crate::text::weave::Weave;
 use crate::text::{TextDelta, TextOp};
 
 /// Rewrites a delta over others, one after the other. Those are rewritten over it in turn, so that the next delta made
@@ -33,7 +35,10 @@ pub(super) fn rebase(
     options: &Options<'_>,
 ) -> Result<Vec<Rebased>, Vec<Conflict>> {
     let mut findings = Findings::default();
-    let mut theirs: Vec<Cow<'_, TextDelta>> = over.iter().filter_map(text_of).map(Cow::Borrowed).collect();
+    let mut theirs: Vec<Cow<'_, TextDelta>> = match change(over, head) {
+        Some(change) => vec![Cow::Owned(change)],
+        None => over.iter().filter_map(text_of).map(Cow::Borrowed).collect(),
+    };
     let mut work = head.clone();
     let mut results = Vec::with_capacity(deltas.len());
     for (index, delta) in deltas.iter().enumerate() {
@@ -51,6 +56,28 @@ pub(super) fn rebase(
         results.push((Delta::Doc(mine), vec![0]));
     }
     findings.into_results(results)
+}
+
+/// Gives what the events did as one change, where some of them took others back.
+fn change(over: &[Committed<'_>], head: &DocValue) -> Option<TextDelta> {
+    if !bridge::has_pair(over) {
+        return None;
+    }
+    let mut base = head.text().clone();
+    for event in over.iter().rev() {
+        if let Delta::Doc(inverse) = event.inverse {
+            base.replay(inverse).ok()?;
+        }
+    }
+    let weave = Weave::of_document(&base).ok()?;
+    let steps = over.iter().filter_map(|event| {
+        Some(Step {
+            version: event.version,
+            undoes: event.undoes,
+            did: Did::Edit(Cow::Borrowed(text_of(event)?)),
+        })
+    });
+    bridge::change(weave, base, steps, head.text().len())
 }
 
 fn text_of<'a>(event: &Committed<'a>) -> Option<&'a TextDelta> {

@@ -1,42 +1,57 @@
 //! Files followed through what was committed since: by identity, not by path.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::committed::{Committed, Events};
 use super::field::Said;
+use super::file_text::{Deed, FileText};
 use super::owner::Change;
 use super::standing::Standing;
-use crate::code::{CodeOp, Path};
+use crate::code::{CodeOp, CodeValue, Path};
 use crate::delta::Delta;
 use crate::json::Json;
 use crate::text::TextDelta;
 
 /// Which file it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Identity {
     /// The one that had this path at the base.
     Base(Path),
-    /// One that came since, by the event.
-    New(usize),
+    /// One that came since, by the event, at this path.
+    New(usize, Path),
     /// One that the delta adds.
     Mine(Path),
 }
 
-/// What became of a file of the base.
+/// What became of a file.
 #[derive(Clone, Debug)]
-struct Fate {
+struct Fate<'a> {
     /// Where it is now.
     place: Option<Path>,
-    edits: Vec<TextDelta>,
-    edited: Vec<usize>,
+    /// Where it is at the head.
+    place_at_head: Option<Path>,
+    text: FileText<'a>,
+    /// What has to be gone over by edits of the text, once that was asked for.
+    theirs: Option<Vec<TextDelta>>,
+    /// The event that gave it its path.
     renamed: Option<usize>,
+    renames: Vec<Rename>,
     removed: Option<(usize, Path)>,
 }
 
+/// A rename: the path that it took from the file, and the event that had given it that one.
+#[derive(Clone, Debug)]
+struct Rename {
+    event: usize,
+    from: Path,
+    renamed: Option<usize>,
+}
+
 /// The files of a page, as far as somebody touched them.
-pub(super) struct Files {
-    fates: HashMap<Path, Fate>,
+pub(super) struct Files<'a> {
+    over: &'a [Committed<'a>],
+    fates: HashMap<Identity, Fate<'a>>,
     /// Which file has a path at the head; those that nobody touched are left out.
     at_head: HashMap<Path, Option<Identity>>,
     /// Which file has a path in the delta; those that it did not touch are left out.
@@ -47,10 +62,11 @@ pub(super) struct Files {
     cancelled: Vec<bool>,
 }
 
-impl Files {
+impl<'a> Files<'a> {
     /// Goes over the events once.
-    pub(super) fn follow(over: &[Committed<'_>]) -> Files {
+    pub(super) fn follow(over: &'a [Committed<'a>]) -> Files<'a> {
         let mut files = Files {
+            over,
             fates: HashMap::new(),
             at_head: HashMap::new(),
             in_delta: HashMap::new(),
@@ -60,8 +76,10 @@ impl Files {
         };
         for (event, committed) in over.iter().enumerate() {
             if let (Delta::Code(ops), Delta::Code(inverse)) = (committed.delta, committed.inverse) {
+                let adds = ops.iter().any(|op| matches!(op, CodeOp::AddFile { .. }));
+                let taken_back = if adds { taken_back(over, event) } else { HashSet::new() };
                 let pairs = ops.iter().zip(inverse.iter().rev());
-                pairs.for_each(|(op, inverse)| files.take(event, committed.undoes, over, op, inverse));
+                pairs.for_each(|(op, inverse)| files.take(event, &taken_back, op, inverse));
             }
         }
         files
@@ -77,12 +95,12 @@ impl Files {
     pub(super) fn place(&self, identity: &Identity) -> Result<Path, usize> {
         match identity {
             Identity::Mine(path) => Ok(path.clone()),
-            Identity::Base(path) => match self.fates.get(path) {
+            Identity::Base(path) => match self.fates.get(identity) {
                 None => Ok(path.clone()),
                 Some(Fate { place: Some(place), .. }) => Ok(place.clone()),
                 Some(fate) => Err(fate.removed.as_ref().map_or(0, |(event, _)| *event)),
             },
-            Identity::New(event) => Err(*event),
+            Identity::New(event, _) => Err(*event),
         }
     }
 
@@ -91,7 +109,7 @@ impl Files {
         let Identity::Base(path) = identity else {
             return None;
         };
-        let fate = self.fates.get(path)?;
+        let fate = self.fates.get(identity)?;
         fate.renamed.filter(|_| fate.place.as_ref() != Some(path))
     }
 
@@ -101,24 +119,17 @@ impl Files {
 
     /// Gives the last event that edited or renamed a file and is no part of an edit and its undo.
     pub(super) fn edited(&self, identity: &Identity) -> Option<usize> {
-        let Identity::Base(path) = identity else {
-            return None;
-        };
-        let fate = self.fates.get(path)?;
-        let edited = fate
-            .edited
-            .iter()
-            .copied()
-            .filter(|event| !self.cancelled.get(*event).is_some_and(|it| *it));
+        let fate = self.fates.get(identity)?;
+        let cancelled = |event: &usize| self.cancelled.get(*event).is_some_and(|it| *it);
+        let edited = fate.text.edited().filter(|event| !cancelled(event));
         edited.chain(self.renamed(identity)).max()
     }
 
-    /// Gives the others' edits of a file.
-    pub(super) fn edits(&mut self, identity: &Identity) -> Option<&mut Vec<TextDelta>> {
-        match identity {
-            Identity::Base(path) => self.fates.get_mut(path).map(|fate| &mut fate.edits),
-            _ => None,
-        }
+    /// Gives what others did to the text of a file, to be gone over in order.
+    pub(super) fn edits(&mut self, identity: &Identity, head: &CodeValue) -> Option<&mut Vec<TextDelta>> {
+        let fate = self.fates.get_mut(identity)?;
+        let text = head.file(fate.place_at_head.as_ref()?)?;
+        Some(fate.theirs.get_or_insert_with(|| fate.text.theirs(self.over, text)))
     }
 
     /// Gives the event by which a path came to be taken.
@@ -155,9 +166,9 @@ impl Files {
     pub(super) fn rename(&mut self, path: &Path, to: &Path, now: &Path) {
         let identity = match self.identity(path) {
             Identity::Base(base) => {
-                let fate = self.fates.entry(base.clone()).or_insert_with(|| Fate::untouched(&base));
-                (fate.place, fate.renamed) = (Some(now.clone()), None);
-                Identity::Base(base)
+                let identity = Identity::Base(base);
+                self.with_fate(&identity, |fate| (fate.place, fate.renamed) = (Some(now.clone()), None));
+                identity
             }
             _ => Identity::Mine(now.clone()),
         };
@@ -165,32 +176,36 @@ impl Files {
         self.in_delta.insert(to.clone(), Some(identity));
     }
 
-    fn take(&mut self, event: usize, undoes: &[u64], over: &[Committed<'_>], op: &CodeOp, inverse: &CodeOp) {
+    fn take(&mut self, event: usize, taken_back: &HashSet<usize>, op: &'a CodeOp, inverse: &'a CodeOp) {
         match (op, inverse) {
-            (CodeOp::AddFile { path, .. }, _) => {
-                let back = self.comes_back(path, undoes, over);
-                let identity = back.map_or(Identity::New(event), Identity::Base);
-                self.put(event, path, identity);
+            (CodeOp::AddFile { path, text }, _) => {
+                let back = self.comes_back(path, text, taken_back);
+                let identity = back.unwrap_or_else(|| Identity::New(event, path.clone()));
+                self.put(event, path, &identity);
+                self.with_fate(&identity, |fate| fate.text.push(event, Deed::Returned(text)));
             }
-            (CodeOp::RemoveFile { path }, _) => {
+            (CodeOp::RemoveFile { path }, CodeOp::AddFile { text, .. }) => {
                 let identity = self.head_identity(path);
                 self.at_head.insert(path.clone(), None);
                 self.with_fate(&identity, |fate| {
-                    (fate.place, fate.removed) = (None, Some((event, path.clone())));
+                    (fate.place, fate.place_at_head) = (None, None);
+                    fate.removed = Some((event, path.clone()));
+                    fate.text.push(event, Deed::Removed(text));
                 });
             }
             (CodeOp::RenameFile { path, to }, _) => {
                 let identity = self.head_identity(path);
                 self.at_head.insert(path.clone(), None);
-                self.with_fate(&identity, |fate| fate.renamed = Some(event));
-                self.put(event, to, identity);
-            }
-            (CodeOp::EditFile { path, delta }, _) => {
-                let identity = self.head_identity(path);
+                let undoes = self.over[event].undoes;
+                let over = self.over;
                 self.with_fate(&identity, |fate| {
-                    fate.edits.push(delta.clone());
-                    fate.edited.push(event);
+                    fate.rename(event, path, to, |event| undoes.contains(&over[event].version));
                 });
+                self.put(event, to, &identity);
+            }
+            (CodeOp::EditFile { path, delta }, CodeOp::EditFile { delta: inverse, .. }) => {
+                let identity = self.head_identity(path);
+                self.with_fate(&identity, |fate| fate.text.push(event, Deed::Edited { delta, inverse }));
             }
             (CodeOp::SetEntry { path: new }, CodeOp::SetEntry { path: old }) => {
                 let json = |path: &Option<Path>| path.as_deref().map_or(Json::Null, Json::from);
@@ -200,24 +215,33 @@ impl Files {
         }
     }
 
-    fn put(&mut self, event: usize, path: &Path, identity: Identity) {
+    fn put(&mut self, event: usize, path: &Path, identity: &Identity) {
         self.makers.insert(path.clone(), event);
-        self.with_fate(&identity, |fate| {
-            (fate.place, fate.removed) = (Some(path.clone()), None)
+        self.with_fate(identity, |fate| {
+            (fate.place, fate.removed) = (Some(path.clone()), None);
+            fate.place_at_head = fate.place.clone();
         });
-        self.at_head.insert(path.clone(), Some(identity));
+        self.at_head.insert(path.clone(), Some(identity.clone()));
     }
 
-    /// Finds the file that an undo of its removal brings back.
-    fn comes_back(&self, path: &Path, undoes: &[u64], over: &[Committed<'_>]) -> Option<Path> {
-        let undone = |event: usize| over.get(event).is_some_and(|event| undoes.contains(&event.version));
-        let mut fates = self.fates.iter();
-        let found = fates.find(|(_, fate)| {
-            fate.removed
-                .as_ref()
-                .is_some_and(|(event, last)| undone(*event) && last == path)
+    /// Finds the file that is no other one though it is added: a compensation brings it back, of the events `taken_back`,
+    /// one of which removed it. It comes to the path that it has by then; of several the likeliest is taken.
+    fn comes_back(&self, path: &Path, text: &str, taken_back: &HashSet<usize>) -> Option<Identity> {
+        if taken_back.is_empty() {
+            return None;
+        }
+        let away = self.fates.iter().filter(|(_, fate)| fate.place_at_head.is_none());
+        let concerned = away.filter(|(_, fate)| fate.text.removers().any(|event| taken_back.contains(&event)));
+        let likely = |identity: &Identity, fate: &Fate<'_>| {
+            let last = fate.removed.as_ref().is_some_and(|(_, last)| last == path);
+            let was = fate.text.removed() == Some(text);
+            (last, identity.first_path() == path, was)
+        };
+        let first = concerned.max_by(|(a, a_fate), (b, b_fate)| {
+            let likelier = likely(a, a_fate).cmp(&likely(b, b_fate));
+            likelier.then_with(|| b.cmp(a))
         });
-        found.map(|(base, _)| base.clone())
+        first.map(|(identity, _)| identity.clone())
     }
 
     fn head_identity(&self, path: &Path) -> Identity {
@@ -228,23 +252,59 @@ impl Files {
             .unwrap_or_else(|| Identity::Base(path.clone()))
     }
 
-    fn with_fate(&mut self, identity: &Identity, change: impl FnOnce(&mut Fate)) {
-        if let Identity::Base(base) = identity {
-            change(self.fates.entry(base.clone()).or_insert_with(|| Fate::untouched(base)));
+    fn with_fate(&mut self, identity: &Identity, change: impl FnOnce(&mut Fate<'a>)) {
+        if !matches!(identity, Identity::Mine(_)) {
+            let fate = self.fates.entry(identity.clone());
+            change(fate.or_insert_with(|| Fate::untouched(identity.first_path())));
         }
     }
 }
 
-impl Fate {
-    fn untouched(path: &Path) -> Fate {
+impl Identity {
+    /// Gives the path at which it was first.
+    fn first_path(&self) -> &Path {
+        match self {
+            Identity::Base(path) | Identity::New(_, path) | Identity::Mine(path) => path,
+        }
+    }
+}
+
+impl Fate<'_> {
+    fn untouched(path: &Path) -> Self {
         Fate {
             place: Some(path.clone()),
-            edits: Vec::new(),
-            edited: Vec::new(),
+            place_at_head: Some(path.clone()),
+            text: FileText::default(),
+            theirs: None,
             renamed: None,
+            renames: Vec::new(),
             removed: None,
         }
     }
+
+    /// Takes a rename in. One that takes another one back leaves the path to whoever gave it before that.
+    fn rename(&mut self, event: usize, from: &Path, to: &Path, undoes: impl Fn(usize) -> bool) {
+        let back = |rename: &&Rename| undoes(rename.event) && rename.from == *to;
+        let renamed = match self.renames.iter().find(back) {
+            Some(rename) => rename.renamed,
+            None => Some(event),
+        };
+        let renamed = std::mem::replace(&mut self.renamed, renamed);
+        let from = from.clone();
+        self.renames.push(Rename { event, from, renamed });
+    }
+}
+
+/// Gives the events that an event takes back or lets stand again: those that it undoes, those that these undid, and so on.
+fn taken_back(over: &[Committed<'_>], event: usize) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    let mut open = vec![event];
+    while let Some(event) = open.pop() {
+        let targets = over[event].undoes.iter();
+        let known = targets.filter_map(|target| over.binary_search_by_key(target, |event| event.version).ok());
+        open.extend(known.filter(|target| found.insert(*target)));
+    }
+    found
 }
 
 /// Tells which events are undone again, or undo what is among the events itself.

@@ -19,8 +19,10 @@
 //! | anything | a restore | `restored_since` |
 //!
 //! With any conflict nothing is accepted. An edit and its undo among the events leave a field to its owner: they are in
-//! nobody's way. The cost follows the deltas, not the page.
+//! nobody's way. So it is with text: what an undo brings back is the text that was there, and what was made on it before
+//! holds. The cost follows the deltas, not the page.
 
+mod bridge;
 mod code;
 mod committed;
 mod conflict;
@@ -31,6 +33,7 @@ mod design_node;
 mod design_place;
 mod doc;
 mod field;
+mod file_text;
 mod files;
 mod findings;
 mod outcome;

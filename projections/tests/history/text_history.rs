@@ -17,7 +17,7 @@ pub(crate) struct Text {
     pub(crate) history: TextHistory,
     forced: Vec<bool>,
     /// Whether no undo met a conflict so far: what one leaves as it is counts as undone too.
-    clean: bool,
+    pub(crate) clean: bool,
 }
 
 impl Text {
@@ -37,7 +37,7 @@ impl Text {
     }
 
     /// Makes an edit, if it fits and changes something.
-    fn try_edit(&mut self, ops: &Json) -> Option<u64> {
+    pub(crate) fn try_edit(&mut self, ops: &Json) -> Option<u64> {
         let delta = Delta::from_json(self.page.head().kind(), ops).unwrap();
         let mut after = self.page.head().clone();
         after.replay(&delta).ok()?;
@@ -129,7 +129,7 @@ impl Text {
         stand.flat_map(|(_, undoes)| undoes).all(|target| seen.insert(*target))
     }
 
-    fn standing(&self, compensations: bool) -> Vec<u64> {
+    pub(crate) fn standing(&self, compensations: bool) -> Vec<u64> {
         let all = || self.page.events.iter().zip(1_u64..);
         let standing = Standing::of(all().map(|(event, version)| (version, event.undoes.as_slice())));
         let right =
@@ -138,7 +138,7 @@ impl Text {
     }
 }
 
-fn doc() -> (Kind, Json) {
+pub(crate) fn doc() -> (Kind, Json) {
     (
         Kind::Doc,
         json!([{"insert": "abc😀def", "attributes": {"b": 1}}, {"insert": "gh\nij\n"}]),
@@ -152,20 +152,20 @@ pub(crate) fn code() -> (Kind, Json) {
     )
 }
 
-fn random_edit(random: &mut Random, value: &Value, letter: &str) -> Json {
+pub(crate) fn random_edit(random: &mut Random, value: &Value, letter: &str) -> Json {
     match value {
         Value::Doc(doc) => text_edit(random, doc.text().len(), letter),
         _ => code_edit(random, value, letter),
     }
 }
 
-fn every_history((kind, start): (Kind, Json), check: impl Fn(&mut Text, &mut Random)) {
+pub(crate) fn every_history((kind, start): (Kind, Json), check: impl Fn(&mut Text, &mut Random)) {
     for seed in 0..histories(200) {
         let mut random = Random::new(seed);
         let mut text = Text::new(kind, &start);
         let named = std::panic::AssertUnwindSafe(|| {
             for _ in 0..2 + random.below(40) {
-                step(&mut text, &mut random);
+                step(&mut text, &mut random, 0);
             }
             check(&mut text, &mut random);
         });
@@ -177,12 +177,16 @@ fn every_history((kind, start): (Kind, Json), check: impl Fn(&mut Text, &mut Ran
     }
 }
 
-fn step(text: &mut Text, random: &mut Random) {
+/// Makes a random edit, undo or redo; of an event after `since`.
+pub(crate) fn step(text: &mut Text, random: &mut Random, since: u64) {
     let how = How {
         force: random.chance(20),
         ..KEEP
     };
-    let (edits, compensations) = (text.standing(false), text.standing(true));
+    let [edits, compensations] = [false, true].map(|compensations| {
+        let standing = text.standing(compensations).into_iter();
+        standing.filter(|version| *version > since).collect::<Vec<u64>>()
+    });
     match random.below(10) {
         0..6 => {
             let letter = ["A", "B", "C"][random.below(3)];

@@ -34,6 +34,7 @@
 //! The starting text is shared, not copied.
 
 mod blame;
+mod change;
 mod code;
 mod edit;
 mod ending;
