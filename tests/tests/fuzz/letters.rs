@@ -28,9 +28,10 @@ struct Cell {
 const NEWLINE: &str = "\n";
 
 impl Letters {
-    /// An empty text; a document shows a newline all the same.
+    /// An empty text; a document holds a newline from the start.
     pub(crate) fn new(document: bool) -> Self {
-        let cells = Vec::new();
+        let newline = document.then(|| Cell::new(NEWLINE.to_owned(), BTreeMap::new(), 0));
+        let cells = newline.into_iter().collect();
         Self { cells, document }
     }
 
