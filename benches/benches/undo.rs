@@ -87,11 +87,8 @@ fn selective(criterion: &mut Criterion, group: &str, kind: Kind, forget: bool) {
         recto(later, move || {
             if forget {
                 pages.forget_cached();
-                let read = pages.read(
-                    &service::caller().expect("a caller").scope,
-                    client.page(),
-                    recto_pages::At::Head,
-                );
+                let scope = service::caller().expect("a caller").scope;
+                let read = pages.read(&scope, client.page(), recto_pages::At::Head);
                 runtime.block_on(read).expect("a page");
             }
             time(|| runtime.block_on(client.preview_undo(event)).expect("a plan"))

@@ -202,6 +202,14 @@ impl Entries {
         Self { listed, omitted }
     }
 
+    /// Puts entries before the others.
+    pub(crate) fn put_first(&mut self, first: &[Json]) {
+        let all: Vec<Json> = first.iter().chain(&self.listed).cloned().collect();
+        let omitted = self.omitted;
+        *self = Self::of(&all);
+        self.omitted += omitted;
+    }
+
     fn to_json(&self) -> Json {
         json!({ "listed": self.listed, "omitted": self.omitted })
     }

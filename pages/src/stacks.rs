@@ -84,7 +84,7 @@ pub(crate) fn targets(manager: &HistoryManager, edits: &[u64], redo: bool) -> Ve
 }
 
 fn stacks(manager: &HistoryManager, actor: &str, limit: usize) -> UndoStacks {
-    let listed = |entries: &mut dyn Iterator<Item = &Entry>, redo| {
+    let listed = |entries: &mut dyn Iterator<Item = Entry>, redo| {
         let list: Vec<_> = entries
             .take(limit)
             .map(|entry| stack_entry(manager, entry, redo))
@@ -102,11 +102,11 @@ fn stacks(manager: &HistoryManager, actor: &str, limit: usize) -> UndoStacks {
     }
 }
 
-fn stack_entry(manager: &HistoryManager, entry: &Entry, redo: bool) -> StackEntry {
-    let mut edits = entry.edits.clone();
+fn stack_entry(manager: &HistoryManager, entry: Entry, redo: bool) -> StackEntry {
+    let Entry { turn, mut edits, .. } = entry;
     edits.sort_unstable();
     StackEntry {
-        turn: entry.turn.clone(),
+        turn,
         targets: targets(manager, &edits, redo),
         edits,
     }

@@ -156,7 +156,9 @@ impl Submission {
             Rebasing::Conflicts(conflicts) => {
                 return Err(pages.stale(job.page, on, base, conflicts, Rebasable::Conflicts).await?);
             }
-            Rebasing::DeletedSince => return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::Never).await?),
+            Rebasing::DeletedSince => {
+                return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::Never).await?);
+            }
             Rebasing::TooFar => return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::TooFar).await?),
         };
         metrics::counter!("recto_rebases_total", "kind" => on.meta.kind.as_str()).increment(1);

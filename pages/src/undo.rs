@@ -7,6 +7,7 @@ mod select;
 
 use std::sync::Arc;
 
+use recto_projections::Json;
 use recto_projections::undo::{Outcome, Policy};
 use recto_store::{Id, PageKey};
 use serde_json::json;
@@ -22,7 +23,7 @@ use crate::error::WriteError;
 use crate::head::Base;
 use crate::plan::Plan;
 use crate::preview::Preview;
-use crate::report::{Entries, Entry, Report, UndoReport};
+use crate::report::{Entries, Report, UndoReport};
 use crate::service::Pages;
 use crate::stale::Rebasable;
 use crate::submit::check_writable;
@@ -140,22 +141,19 @@ impl Change for UndoPage {
             return Err(pages.stale(job.page, on, base, Vec::new(), Rebasable::Never).await?);
         }
         let mut planner = Planner::new(pages, job.page, on, self).await?;
-        let taken = match &self.target {
+        let plan = match &self.target {
             UndoTarget::Newest { .. } => self.newest(&mut planner).await,
-            UndoTarget::Event(version) => {
-                let target = planner.event(*version).await?;
-                planner.take(&[target]).await
-            }
-            UndoTarget::Turn(turn) => {
-                let targets = planner.turn(turn.as_str())?;
-                planner.take(&targets).await
-            }
+            UndoTarget::Event(version) => match planner.event(*version).await {
+                Ok(target) => self.plan_taken(&mut planner, &[target]).await,
+                Err(refusal) => Err(refusal),
+            },
+            UndoTarget::Turn(turn) => match planner.turn(turn.as_str()) {
+                Ok(targets) => self.plan_taken(&mut planner, &targets).await,
+                Err(refusal) => Err(refusal),
+            },
         };
         planner.finish();
-        let taken = taken?;
-        let bytes = on.value.weight().min(taken.weight());
-        let (value, force) = (on.value.clone(), self.force);
-        pages.compute(bytes, move || taken.into_plan(&value, force)).await?
+        plan
     }
 }
 
@@ -171,16 +169,17 @@ impl UndoPage {
         Ok(since.iter().any(|event| select::decides(event, owner.as_deref())))
     }
 
-    /// Steps over the entries that would change nothing visible, down to one that does.
-    async fn newest(&self, planner: &mut Planner<'_>) -> Result<Taken, WriteError> {
+    /// Steps over the entries that would change nothing, down to one that does.
+    async fn newest(&self, planner: &mut Planner<'_>) -> Result<Plan, WriteError> {
         let owner = self.owner().unwrap_or(&self.caller.actor).to_string();
+        let before = planner.on.value.digest();
         let mut skipped = Vec::new();
         for targets in planner.entries(&owner) {
-            let mut taken = planner.take(&targets).await?;
+            let mut plan = self.plan_taken(planner, &targets).await?;
             // What a redo takes back stands in the stream, also where it does not show.
-            if taken.is_visible() || (self.redo && taken.is_remembered()) {
-                taken.skip_first(skipped);
-                return Ok(taken);
+            if plan.value.digest() != before || (self.redo && !plan.steps.is_empty()) {
+                plan.step_over(&skipped);
+                return Ok(plan);
             }
             skipped.push(json!({ "code": "no_effect", "events": targets }));
         }
@@ -190,6 +189,25 @@ impl UndoPage {
             skipped: skipped.len(),
         }
         .into())
+    }
+
+    async fn plan_taken(&self, planner: &mut Planner<'_>, targets: &[u64]) -> Result<Plan, WriteError> {
+        let taken = planner.take(targets).await?;
+        let (value, force) = (planner.on.value.clone(), self.force);
+        let bytes = value.weight().min(taken.weight());
+        planner
+            .pages
+            .compute(bytes, move || taken.into_plan(&value, force))
+            .await?
+    }
+}
+
+impl Plan {
+    /// Tells which entries were passed over to come to this one.
+    fn step_over(&mut self, passed: &[Json]) {
+        if let Some(undo) = &mut self.report.undo {
+            undo.skipped.put_first(passed);
+        }
     }
 }
 
@@ -207,8 +225,6 @@ impl Taken {
             }
         }
         plan.rebalance_long_keys(&committed)?;
-        let skipped = self.skipped.into_iter();
-        let skipped: Vec<_> = skipped.chain(self.undo.skipped.iter().map(Entry::to_entry)).collect();
         let outcome = if committed.is_empty() {
             Outcome::Noop
         } else {
@@ -218,7 +234,7 @@ impl Taken {
             outcome,
             of: self.undo.steps.iter().map(|step| step.target).collect(),
             conflicts: Entries::of(&self.undo.conflicts),
-            skipped: Entries::of(&skipped),
+            skipped: Entries::of(&self.undo.skipped),
             notes: Entries::of(&self.undo.notes),
         });
         Ok(plan)

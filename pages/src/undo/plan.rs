@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recto_projections::manager::HistoryManager;
 use recto_projections::rebase::{Committed, reach};
 use recto_projections::undo::{self, Outcome, Request, TextHistory, UndoError, UndoPlan, UndoStep};
-use recto_projections::{Delta, Json, Kind};
+use recto_projections::{Delta, Kind};
 use recto_store::PageKey;
 
 use super::UndoPage;
@@ -36,8 +36,6 @@ pub(super) struct Planner<'a> {
 /// What takes events back.
 pub(super) struct Taken {
     pub(super) undo: UndoPlan,
-    /// Entries that were stepped over.
-    pub(super) skipped: Vec<Json>,
     /// The targets that are undos: to take them back is a redo.
     undos: HashSet<u64>,
 }
@@ -76,8 +74,7 @@ impl<'a> Planner<'a> {
             Some(undo) => undo,
             None => self.over_what_came_later(targets).await?,
         };
-        let skipped = Vec::new();
-        Ok(Taken { undo, skipped, undos })
+        Ok(Taken { undo, undos })
     }
 
     fn undos_among(&self, targets: &[u64]) -> HashSet<u64> {
@@ -125,13 +122,7 @@ impl<'a> Planner<'a> {
     }
 
     async fn over_what_came_later(&mut self, targets: &[u64]) -> Result<UndoPlan, WriteError> {
-        let compensations: Vec<_> = self
-            .manager()
-            .compensations()
-            .map(|(version, of)| (version, [of]))
-            .collect();
-        let compensations = compensations.iter().map(|(version, of)| (*version, &of[..]));
-        let Some(first) = reach(targets, self.on.head.version, compensations) else {
+        let Some(first) = self.reach(targets) else {
             return Err(self.refused(UndoError::NoTarget));
         };
         self.check_reach(first)?;
@@ -210,12 +201,18 @@ impl<'a> Planner<'a> {
     /// The woven text up to the head, from a version or an earlier one on.
     async fn texts_from(&mut self, first: u64) -> Result<Texts, WriteError> {
         let kept = self.held.history.texts.take().filter(|texts| texts.first <= first);
-        let mut texts = match kept {
-            Some(texts) => texts,
-            None => self.begin_texts(first).await?,
-        };
-        let head = self.on.head.version;
-        let kind = self.on.meta.kind;
+        if let Some(kept) = kept
+            && let Ok(texts) = self.woven_up(kept).await?
+        {
+            return Ok(texts);
+        }
+        let begun = self.begin_texts(first).await?;
+        self.woven_up(begun).await?.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Weaves in what came since. Refused where that takes back something from before the weave's start.
+    async fn woven_up(&self, mut texts: Texts) -> Result<Result<Texts, UndoError>, WriteError> {
+        let (head, kind) = (self.on.head.version, self.on.meta.kind);
         while texts.newest < head {
             let events = self.pages.events_forward(self.page, texts.newest..head).await?;
             let Some(newest) = events.last().map(|event| event.version()) else {
@@ -228,16 +225,18 @@ impl<'a> Planner<'a> {
                 (texts, taken)
             });
             let (back, taken) = woven.await?;
-            taken?.map_err(|refusal| self.refused(refusal))?;
+            if let Err(refusal) = taken? {
+                return Ok(Err(refusal));
+            }
             texts = back;
             texts.newest = newest;
         }
-        Ok(texts)
+        Ok(Ok(texts))
     }
 
     async fn begin_texts(&mut self, first: u64) -> Result<Texts, WriteError> {
         self.held.rebuilt();
-        let first = reaching_ahead(first, self.on.head.version);
+        let first = self.start_for(first);
         let start = self.pages.before(self.page, self.on, first).await?;
         let history = TextHistory::new(&start).map_err(|refusal| self.refused(refusal))?;
         Ok(Texts {
@@ -245,6 +244,29 @@ impl<'a> Planner<'a> {
             newest: first - 1,
             history,
         })
+    }
+
+    /// Where a weave begins that is to hold the events from a version on: earlier, so that the next undos find it, but
+    /// never where an undo since then reaches further back still.
+    fn start_for(&self, first: u64) -> u64 {
+        let head = self.on.head.version;
+        let ahead = self.reach(&[reaching_ahead(first, head)]).unwrap_or(first);
+        if head - ahead < self.pages.settings().undo_events_max {
+            ahead
+        } else {
+            first
+        }
+    }
+
+    /// The first event that is needed to take events back.
+    fn reach(&self, targets: &[u64]) -> Option<u64> {
+        let compensations: Vec<_> = self
+            .manager()
+            .compensations()
+            .map(|(version, of)| (version, [of]))
+            .collect();
+        let compensations = compensations.iter().map(|(version, of)| (*version, &of[..]));
+        reach(targets, self.on.head.version, compensations)
     }
 
     fn refused(&self, refusal: UndoError) -> WriteError {
@@ -270,20 +292,6 @@ impl<'a> Planner<'a> {
 }
 
 impl Taken {
-    /// Whether anything of the page changes.
-    pub(super) fn is_visible(&self) -> bool {
-        self.undo.steps.iter().any(|step| !step.delta.is_empty())
-    }
-
-    /// Whether it matters even where it does not show.
-    pub(super) fn is_remembered(&self) -> bool {
-        self.undo.steps.iter().any(|step| step.remember)
-    }
-
-    pub(super) fn skip_first(&mut self, skipped: Vec<Json>) {
-        self.skipped = skipped;
-    }
-
     /// About how much work it is to apply it, in bytes.
     pub(super) fn weight(&self) -> usize {
         self.undo.steps.len() * 256
@@ -310,8 +318,9 @@ fn reaching_ahead(first: u64, head: u64) -> u64 {
 
 fn take_all(texts: &mut Texts, events: &[Decoded]) -> Result<(), UndoError> {
     for event in events {
-        let undoes = event.undoes_since(texts.first);
-        texts.history.take(event.version, undoes, event.forced, &event.delta)?;
+        texts
+            .history
+            .take(event.version, event.undoes(), event.forced, &event.delta)?;
     }
     Ok(())
 }

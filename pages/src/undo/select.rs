@@ -28,20 +28,12 @@ impl Planner<'_> {
     /// The entries of an actor's stack, each as the events to take back.
     pub(super) fn entries(&self, actor: &str) -> Vec<Vec<u64>> {
         let (manager, redo) = (self.manager(), self.asked.redo);
-        let edits: Vec<_> = if redo {
-            manager
-                .redo_stack(actor)
-                .take(ENTRIES_MAX)
-                .map(|entry| &entry.edits)
-                .collect()
+        let entries: Vec<_> = if redo {
+            manager.redo_stack(actor).take(ENTRIES_MAX).collect()
         } else {
-            manager
-                .undo_stack(actor)
-                .take(ENTRIES_MAX)
-                .map(|entry| &entry.edits)
-                .collect()
+            manager.undo_stack(actor).take(ENTRIES_MAX).collect()
         };
-        let targets = edits.into_iter().map(|edits| stacks::targets(manager, edits, redo));
+        let targets = entries.iter().map(|entry| stacks::targets(manager, &entry.edits, redo));
         targets.filter(|targets| !targets.is_empty()).collect()
     }
 

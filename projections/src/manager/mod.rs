@@ -21,10 +21,8 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use self::chains::Stand;
-pub use self::stack::Entry;
-
 use self::chains::Chains;
+pub use self::chains::Stand;
 use self::stack::{Stack, group_of};
 
 /// What the projection reads of an event.
@@ -59,6 +57,18 @@ pub enum Deed {
     },
     /// What is on no stack.
     Other,
+}
+
+/// What one step of undo or redo takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The turn that its edits were made in.
+    pub turn: Option<Arc<str>>,
+    /// The versions of the edits, in the order in which they came to the entry. What stands for them now is what
+    /// [`HistoryManager::stand`] says.
+    pub edits: Vec<u64>,
+    /// The newest event that touched the entry: its place in the stack.
+    pub at: u64,
 }
 
 /// Every actor's stacks at one version of a page.
@@ -141,12 +151,12 @@ impl HistoryManager {
     }
 
     /// An actor's undo stack, the newest entry first.
-    pub fn undo_stack(&self, actor: &str) -> impl Iterator<Item = &Entry> {
+    pub fn undo_stack(&self, actor: &str) -> impl Iterator<Item = Entry> {
         self.stack(actor, |actor| &actor.undo)
     }
 
     /// An actor's redo stack, the newest entry first.
-    pub fn redo_stack(&self, actor: &str) -> impl Iterator<Item = &Entry> {
+    pub fn redo_stack(&self, actor: &str) -> impl Iterator<Item = Entry> {
         self.stack(actor, |actor| &actor.redo)
     }
 
@@ -190,10 +200,21 @@ impl HistoryManager {
         self.newest.saturating_sub(self.window) + 1
     }
 
-    fn stack(&self, actor: &str, of: impl Fn(&Actor) -> &Stack) -> impl Iterator<Item = &Entry> {
+    fn stack(&self, actor: &str, of: impl Fn(&Actor) -> &Stack) -> impl Iterator<Item = Entry> {
         let number = self.numbers.get(actor);
         let stack = number.map(|number| of(&self.actors[*number]));
-        stack.into_iter().flat_map(|stack| stack.entries(self.first()))
+        let touched = stack.into_iter().flat_map(|stack| stack.entries(self.first()));
+        touched.filter_map(|(at, edits)| self.entry(at, edits))
+    }
+
+    /// An entry as far as the window holds it: what it looks like must not depend on what was forgotten when.
+    fn entry(&self, at: u64, edits: &[u64]) -> Option<Entry> {
+        let first = self.first();
+        let edits: Vec<u64> = edits.iter().copied().filter(|edit| *edit >= first).collect();
+        let turn_of = |edit: &u64| self.edits.get(edit).and_then(|edit| edit.turn.clone());
+        let turn = turn_of(edits.first()?);
+        let turn = turn.filter(|turn| edits.iter().all(|edit| turn_of(edit).as_ref() == Some(turn)));
+        Some(Entry { turn, edits, at })
     }
 
     fn edit(&mut self, header: &Header<'_>) {
@@ -258,7 +279,7 @@ impl HistoryManager {
         } else {
             &mut self.actors[actor].undo
         };
-        let entry = stack.push(root, edit.turn.as_ref(), group, at);
+        let entry = stack.push(root, group, at);
         edit.places.push(Place { actor, redo, entry });
     }
 

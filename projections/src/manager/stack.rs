@@ -3,16 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What one step of undo or redo takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The turn that its edits were made in.
-    pub turn: Option<Arc<str>>,
-    /// The versions of the edits, in the order in which they came to the entry. What stands for them now is what
-    /// [`HistoryManager::stand`](super::HistoryManager::stand) says.
-    pub edits: Vec<u64>,
-    /// The newest event that touched the entry: its place in the stack.
-    pub at: u64,
+/// The edits of one step, and the newest event that touched them.
+#[derive(Clone, Debug)]
+struct Entry {
+    edits: Vec<u64>,
+    at: u64,
     group: Option<Arc<str>>,
 }
 
@@ -32,18 +27,15 @@ pub(super) fn group_of(kind: &str, name: &str) -> Arc<str> {
 
 impl Stack {
     /// Puts an edit into the entry of its group, or into one of its own; gives the entry's number.
-    pub(super) fn push(&mut self, root: u64, turn: Option<&Arc<str>>, group: Option<Arc<str>>, at: u64) -> u64 {
+    pub(super) fn push(&mut self, root: u64, group: Option<Arc<str>>, at: u64) -> u64 {
         let known = group.as_ref().and_then(|group| self.groups.get(group)).copied();
-        let number = known.unwrap_or_else(|| self.begin(turn, group, at));
+        let number = known.unwrap_or_else(|| self.begin(group, at));
         if let Some(entry) = self.entries.get_mut(&number) {
             entry.edits.push(root);
             if at > entry.at {
                 self.order.remove(&(entry.at, number));
                 self.order.insert((at, number), ());
                 entry.at = at;
-            }
-            if entry.turn.as_ref() != turn {
-                entry.turn = None;
             }
         }
         number
@@ -75,12 +67,11 @@ impl Stack {
         self.entries.contains_key(&number)
     }
 
-    /// The entries that something touched at or after a version, the newest first.
-    pub(super) fn entries(&self, first: u64) -> impl Iterator<Item = &Entry> {
-        self.order
-            .range((first, 0)..)
-            .rev()
-            .filter_map(|((_, number), ())| self.entries.get(number))
+    /// The entries that something touched at or after a version, the newest first: when that was, and their edits.
+    pub(super) fn entries(&self, first: u64) -> impl Iterator<Item = (u64, &[u64])> {
+        let numbers = self.order.range((first, 0)..).rev();
+        let entries = numbers.filter_map(|((_, number), ())| self.entries.get(number));
+        entries.map(|entry| (entry.at, &entry.edits[..]))
     }
 
     /// Drops the entries that nothing has touched since a version.
@@ -99,15 +90,15 @@ impl Stack {
         self.entries.len() * (size_of::<Entry>() + 96) + self.groups.len() * 80
     }
 
-    fn begin(&mut self, turn: Option<&Arc<str>>, group: Option<Arc<str>>, at: u64) -> u64 {
+    fn begin(&mut self, group: Option<Arc<str>>, at: u64) -> u64 {
         let number = self.made;
         self.made += 1;
         if let Some(group) = &group {
             self.groups.insert(Arc::clone(group), number);
         }
         self.order.insert((at, number), ());
-        let (turn, edits) = (turn.cloned(), Vec::with_capacity(1));
-        self.entries.insert(number, Entry { turn, edits, at, group });
+        let edits = Vec::with_capacity(1);
+        self.entries.insert(number, Entry { edits, at, group });
         number
     }
 

@@ -62,8 +62,8 @@ impl Story {
 
     #[track_caller]
     fn expect(&self, actor: &str, undo: &[&[u64]], redo: &[&[u64]]) {
-        fn sorted(entry: &Entry) -> Vec<u64> {
-            let mut edits = entry.edits.clone();
+        fn sorted(entry: Entry) -> Vec<u64> {
+            let mut edits = entry.edits;
             edits.sort_unstable();
             edits
         }
