@@ -71,6 +71,11 @@ impl FileHistory {
         self.deeds.last().map(|deed| deed.event)
     }
 
+    /// Returns the event that added the file; `None` if it was there at the start of the weave.
+    pub(super) fn added_by(&self) -> Option<EditId> {
+        self.deeds.iter().find(|deed| deed.added).map(|deed| deed.event)
+    }
+
     /// Returns what an event did to the file's place.
     pub(super) fn deed(&self, event: EditId) -> Option<&PlaceDeed> {
         self.deed_number(event).map(|number| &self.deeds[number])
