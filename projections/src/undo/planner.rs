@@ -19,6 +19,8 @@ pub(super) struct Planner<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) trail: Trail<'a>,
     head: DesignValue,
+    /// The page before the undo of this event.
+    pub(super) begun: DesignValue,
     /// The head, with what of the plan is made so far.
     pub(super) work: DesignValue,
     /// The operations, each with its inverse.
@@ -37,8 +39,6 @@ pub(super) struct Planner<'a> {
     pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event: nobody else has touched it since.
     pub(super) returned: HashSet<Subject>,
-    /// The texts that this event no longer has a part in.
-    pub(super) woven: HashSet<(Id, Pointer)>,
     /// The last node that came back to the place of an ancestor that is gone.
     pub(super) stand_ins: HashMap<Id, Id>,
     /// Nodes that no property shall name again.
@@ -88,6 +88,7 @@ impl<'a> Planner<'a> {
             request,
             trail: Trail::new(request.history, interest.chain(reached)),
             head: head.clone(),
+            begun: head.clone(),
             work: head.clone(),
             made: Vec::new(),
             steps: Vec::new(),
@@ -97,7 +98,6 @@ impl<'a> Planner<'a> {
             settled: HashSet::new(),
             coming: HashSet::new(),
             returned: HashSet::new(),
-            woven: HashSet::new(),
             stand_ins: HashMap::new(),
             gone,
             remember: false,
@@ -111,7 +111,7 @@ impl<'a> Planner<'a> {
         for target in targets {
             self.target = *target;
             self.returned.clear();
-            self.woven.clear();
+            self.begun = self.work.clone();
             self.stand_ins.clear();
             let event = &self.request.history[*target];
             self.undone_since = self.trail.events.undone_since(*target);

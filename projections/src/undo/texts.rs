@@ -11,7 +11,7 @@ use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{ConflictKind, Field, Subject};
+use crate::rebase::{ConflictKind, Field, Said, Subject, Touch, said};
 use crate::text::TextDelta;
 use crate::text::weave::WeaveError;
 
@@ -19,6 +19,10 @@ impl Planner<'_> {
     /// Takes the event's part in a text away.
     pub(super) fn edit_back(&mut self, id: &Id, pointer: &Pointer, stored: &TextDelta) {
         let subject = Subject::Node(id.clone());
+        if self.sets_whole(&subject, pointer.as_str()) {
+            // Then it goes back as a whole.
+            return;
+        }
         let edit = |delta| DesignOp::EditText {
             id: id.clone(),
             pointer: pointer.clone(),
@@ -27,7 +31,7 @@ impl Planner<'_> {
         if self.returned.contains(&subject) {
             return self.emit(edit(stored.clone()));
         }
-        if !self.woven.insert((id.clone(), pointer.clone())) {
+        if !self.is_open(&subject, pointer.to_string()) {
             // The whole event was taken out of the text at once.
             return;
         }
@@ -68,7 +72,7 @@ impl Planner<'_> {
         if !self.trail.touches(subject, 0).any(|touch| edits(touch.op)) {
             return None;
         }
-        let now = subject.read(&self.work, at);
+        let now = subject.read(&self.begun, at);
         let history = History::new(&self.trail, subject, at);
         match history.woven(self.trail.events.len(), now.as_ref().and_then(Json::as_str)) {
             Ok(mut woven) => {
@@ -80,6 +84,17 @@ impl Planner<'_> {
                 None
             }
         }
+    }
+
+    /// Says whether an event that is switched sets a text as a whole.
+    fn sets_whole(&self, subject: &Subject, at: &str) -> bool {
+        let is_set = |touch: Touch<'_>| {
+            matches!(touch.op, DesignOp::SetNode { .. }) && matches!(said(touch.op, Field::At(at)), Said::Value(_))
+        };
+        self.switched.iter().any(|(event, _)| {
+            let touches = self.trail.touches(subject, *event);
+            touches.take_while(|touch| touch.event == *event).any(is_set)
+        })
     }
 
     /// A text that was set as a whole since stays, or becomes what it was before that, without the event's part.
