@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::owner::Since;
 use super::standing::Standing;
 use crate::delta::Delta;
 
@@ -102,16 +101,16 @@ impl<'a> Events<'a> {
         self.undone_from(0, target)
     }
 
-    /// Tells what is undone and what stands again since an event, once that one is undone.
-    pub(crate) fn since(&self, target: usize) -> Since {
-        let compensations = self.compensations();
-        let before = compensations.partition_point(|event| *event < target);
-        let mut redone = self.undone(&compensations[..before]);
-        let undone = self.undone_with(target);
-        redone.retain(|event| !undone.contains(event));
-        Since {
-            undone: self.undone_from(target + 1, target),
-            redone,
+    /// Gives the events that are undone since an event, once that one is undone.
+    pub(crate) fn undone_since(&self, target: usize) -> HashSet<u64> {
+        self.undone_from(target + 1, target)
+    }
+
+    /// Gives the index of an event, from the number by which it is known.
+    pub(crate) fn index(&self, key: u64) -> Option<usize> {
+        match key.checked_sub(PLANNED) {
+            Some(planned) => Some(self.past.len() + usize::try_from(planned).ok()?).filter(|event| *event < self.len()),
+            None => self.past.binary_search_by_key(&key, |event| event.version).ok(),
         }
     }
 

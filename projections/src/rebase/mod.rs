@@ -42,6 +42,7 @@ mod rewind;
 mod siblings;
 mod standing;
 mod subject;
+mod switches;
 mod trail;
 
 pub use committed::{Committed, Nature};
@@ -53,10 +54,10 @@ pub use subject::Subject;
 pub(crate) use conflict::put;
 pub(crate) use design_background::beside;
 pub(crate) use field::{BACKGROUNDS, Field, Said, has, parent_json, said, same};
-pub(crate) use owner::Since;
+pub(crate) use rewind::rewound;
 pub(crate) use siblings::child_of;
 pub(crate) use subject::background;
-pub(crate) use trail::{Trail, subject_of};
+pub(crate) use trail::{Touch, Trail, subject_of};
 
 use crate::code::CodeOp;
 use crate::delta::Delta;

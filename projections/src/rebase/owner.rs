@@ -1,7 +1,5 @@
 //! Whose a field is: the last event that wrote it, where an undo gives it back to whoever had it before.
 
-use std::collections::HashSet;
-
 use super::committed::Events;
 use super::field::Said;
 
@@ -23,19 +21,11 @@ pub(crate) struct Ownership<'a> {
     taken: Vec<Taken<'a>>,
 }
 
-/// An event that changed the field: who had it before, what it was, what it became.
+/// An event that changed the field: who had it before, and what it was.
 struct Taken<'a> {
     event: usize,
     from: Option<usize>,
     old: Said<'a>,
-    new: Said<'a>,
-}
-
-/// Which events are undone or stand again since a certain one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Since {
-    pub(crate) undone: HashSet<u64>,
-    pub(crate) redone: HashSet<u64>,
 }
 
 impl<'a> Ownership<'a> {
@@ -62,30 +52,6 @@ impl<'a> Ownership<'a> {
         ownership
     }
 
-    /// Gives the value that shall stand where the field is given back, if it is not the one that it had at the end.
-    ///
-    /// Where the owner is undone since, that is what stood before it, and before whoever had it then, as far as they are
-    /// undone too. Where somebody who wrote later than that is redone since, it is what they wrote.
-    pub(crate) fn given_back(self, since: &Since, events: &Events<'_>) -> Option<Said<'a>> {
-        let mut value = None;
-        let mut owner = self.owner;
-        let mut redone = None;
-        for taken in self.taken.into_iter().rev() {
-            let key = events.key(taken.event);
-            if redone.is_none() && events.undoes(taken.event).is_empty() && since.redone.contains(&key) {
-                redone = Some((taken.event, taken.new));
-            }
-            if owner == Some(taken.event) && since.undone.contains(&key) {
-                owner = taken.from;
-                value = Some(taken.old);
-            }
-        }
-        match redone {
-            Some((event, new)) if owner.is_none_or(|owner| owner < event) => Some(new),
-            _ => value,
-        }
-    }
-
     fn step(&mut self, change: Change<'a>, events: &Events<'_>) {
         if change.old.same(&change.new) == Some(true) {
             return;
@@ -103,7 +69,6 @@ impl<'a> Ownership<'a> {
             event: change.event,
             from,
             old: change.old,
-            new: change.new,
         });
     }
 }

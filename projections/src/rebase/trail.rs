@@ -6,6 +6,7 @@ use super::committed::{Committed, Events, Nature};
 use super::field::{Field, said};
 use super::owner::{Change, Ownership};
 use super::subject::Subject;
+use super::switches::Switches;
 use crate::delta::Delta;
 use crate::design::{DesignOp, Id, Placement, Position};
 use crate::json::Json;
@@ -18,6 +19,9 @@ pub(crate) struct Trail<'a> {
     planned: Vec<Vec<(DesignOp, DesignOp)>>,
     marks: HashMap<Subject, Vec<Mark>>,
     undone: HashSet<u64>,
+    switches: Switches,
+    /// What every event lets stand, or not, by the events' indices; nothing for those that are no compensations.
+    switched: HashMap<usize, Vec<(usize, bool)>>,
 }
 
 /// Where an event touches something.
@@ -53,7 +57,14 @@ impl<'a> Trail<'a> {
             planned: Vec::new(),
             marks,
             undone,
+            switches: Switches::default(),
+            switched: HashMap::new(),
         };
+        trail
+            .events
+            .compensations()
+            .into_iter()
+            .for_each(|event| trail.switch(event));
         for (event, committed) in past.iter().enumerate() {
             let Delta::Design(ops) = committed.delta else {
                 continue;
@@ -72,6 +83,7 @@ impl<'a> Trail<'a> {
             .enumerate()
             .for_each(|(index, (op, _))| self.mark(event, index, op));
         self.planned.push(ops);
+        self.switch(event);
         self.undone = self.events.undone(&self.events.compensations());
     }
 
@@ -99,15 +111,27 @@ impl<'a> Trail<'a> {
         Ownership::follow(changes, &self.events).owner
     }
 
-    /// Follows a field through the events before `end`.
-    pub(crate) fn owned_before(&self, subject: &Subject, field: Field<'_>, end: usize) -> Ownership<'_> {
-        self.owned_between(subject, field, 0, end)
+    /// Gives the events that an event lets stand, or not.
+    pub(crate) fn switched(&self, event: usize) -> &[(usize, bool)] {
+        self.switched.get(&event).map_or(&[], Vec::as_slice)
     }
 
-    /// Follows a field through the events from `first` on and before `end`.
-    pub(crate) fn owned_between(&self, subject: &Subject, field: Field<'_>, first: usize, end: usize) -> Ownership<'_> {
-        let touches = self.touches(subject, first).take_while(|touch| touch.event < end);
-        Ownership::follow(touches.filter_map(|touch| self.change(touch, field)), &self.events)
+    /// Gives the events that the undo of an event lets stand, or not; itself among them.
+    pub(crate) fn switched_by_undo_of(&self, event: usize) -> Vec<(usize, bool)> {
+        let target = [self.events.key(event)];
+        self.indexed(self.switches.clone().take(u64::MAX, &target))
+    }
+
+    fn switch(&mut self, event: usize) {
+        let switched = self.switches.take(self.events.key(event), self.events.undoes(event));
+        self.switched.insert(event, self.indexed(switched));
+    }
+
+    fn indexed(&self, switched: Vec<(u64, bool)>) -> Vec<(usize, bool)> {
+        let known = switched.into_iter();
+        known
+            .filter_map(|(version, stands)| Some((self.events.index(version)?, stands)))
+            .collect()
     }
 
     /// Gives the last event from `first` on that touches a subject and is no part of an edit and its undo.
@@ -244,7 +268,8 @@ impl<'a> Trail<'a> {
             || (!undoes.is_empty() && undoes.iter().all(|target| *target >= first))
     }
 
-    fn only_rekeys(&self, touch: Touch<'_>) -> bool {
+    /// Says whether order keys were only made short.
+    pub(crate) fn only_rekeys(&self, touch: Touch<'_>) -> bool {
         self.events.is_rebalance(touch.event)
     }
 

@@ -53,7 +53,7 @@ impl Planner<'_> {
         let undone = adding
             .into_iter()
             .rev()
-            .find(|version| self.since.undone.contains(version));
+            .find(|version| self.undone_since.contains(version));
         undone.and_then(|version| self.undoer(version))
     }
 

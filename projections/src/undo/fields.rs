@@ -1,23 +1,24 @@
 //! Setting fields back: properties, attributes, what backgrounds hold, elements of sets.
 
-use super::plan::{Policy, UndoNoteKind};
+use super::plan::{Policy, SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
+use super::setters::Part;
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Said, Subject, has, said, same};
+use crate::rebase::{ConflictKind, Field, Said, Subject, Touch, has, said, same};
 
 impl Planner<'_> {
     /// Gives what of a stored patch is to be set back.
-    pub(super) fn patch_back(&mut self, subject: &Subject, stored: &Patch, pair: Option<&DesignOp>) -> Option<Patch> {
+    pub(super) fn patch_back(&mut self, subject: &Subject, stored: &Patch) -> Option<Patch> {
         let mut patch = Patch::default();
-        for (pointer, value) in &stored.set {
-            self.field_back(subject, pointer, Some(value), pair, &mut patch);
+        for (pointer, _) in &stored.set {
+            self.field_back(subject, pointer, &mut patch);
         }
         for pointer in &stored.unset {
-            self.field_back(subject, pointer, None, pair, &mut patch);
+            self.field_back(subject, pointer, &mut patch);
         }
         let changes = |pointer: &Pointer| patch.set.iter().any(|(set, _)| set == pointer);
         let stays =
@@ -34,19 +35,32 @@ impl Planner<'_> {
         (!nothing && !patch.is_empty()).then_some(patch)
     }
 
-    fn field_back(
-        &mut self,
-        subject: &Subject,
-        pointer: &Pointer,
-        stored: Option<&Json>,
-        pair: Option<&DesignOp>,
-        patch: &mut Patch,
-    ) {
+    /// Adds to a patch what sets a field back: to the value that the newest setter gave it who stands, as far as nobody
+    /// has set it since.
+    pub(super) fn field_back(&mut self, subject: &Subject, pointer: &Pointer, patch: &mut Patch) {
         let at = pointer.as_str();
-        let wanted = self.wanted(subject, Field::At(at), stored);
+        if !self.is_open(subject, at.to_owned()) {
+            return;
+        }
+        let (setters, top) = self.switched_setters(subject, Field::At(at), Part::Value);
+        if setters.is_younger_than(self.target) {
+            return self.skip(SkipReason::Removed, subject, at.to_owned());
+        }
+        let Some(top) = top else {
+            return;
+        };
         let now = subject.read(&self.work, at);
-        if same(now.as_ref(), wanted.as_ref()) || is_list_in_use(subject, pointer, wanted.as_ref(), now.as_ref(), pair)
-        {
+        if self.is_made_list(subject, pointer) {
+            return self.list_back(subject, pointer, now.as_ref(), patch);
+        }
+        let mut wanted = setters.value_at(top).cloned();
+        let returned = self.returned.contains(subject);
+        let mut event = setters.owner().filter(|owner| *owner > top && !returned);
+        if event.is_none() && wanted.as_ref().is_some_and(Json::is_string) {
+            wanted = self.text_without(subject, pointer).or(wanted);
+        }
+        if same(now.as_ref(), wanted.as_ref()) {
+            self.remember = true;
             return;
         }
         let hitch = |event| Hitch {
@@ -55,9 +69,6 @@ impl Planner<'_> {
             now: now.clone(),
             event,
         };
-        let mut event = self
-            .taken(subject, Field::At(at))
-            .filter(|_| !is_own_list(pointer, wanted.as_ref(), now.as_ref(), pair));
         let reachable = wanted.is_none() || subject.is_reachable(&self.work, pointer);
         if event.is_none() && !reachable {
             event = pointer
@@ -130,19 +141,55 @@ impl Planner<'_> {
         }
     }
 
-    /// Says whether a list is only there because it was in use when the event that made it was undone.
-    pub(super) fn is_left_over(&self, subject: &Subject, at: &str) -> bool {
-        let owned = self.trail.owned_before(subject, Field::At(at), self.target);
-        let value = owned.given_back(&self.since, &self.trail.events);
-        matches!(value, Some(Said::Value(None)))
+    /// A list that the event only made goes once it is empty and nobody else has made it: the elements are by themselves.
+    fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
+        self.remember = true;
+        match now.and_then(Json::as_array) {
+            Some(items) if items.is_empty() && self.is_left_over(subject, pointer.as_str()) => {
+                patch.unset.push(pointer.clone());
+            }
+            None if now.is_none()
+                && subject.is_reachable(&self.work, pointer)
+                && !self.is_left_over(subject, pointer.as_str()) =>
+            {
+                patch.set.push((pointer.clone(), Json::Array(Vec::new())));
+            }
+            _ => {}
+        }
     }
 
-    /// Says whether an element is still as the event left it, and shall be as it was before.
+    /// Says whether nobody who stands has made a list.
+    pub(super) fn is_left_over(&self, subject: &Subject, at: &str) -> bool {
+        let (makers, _) = self.switched_setters(subject, Field::At(at), Part::List);
+        makers.value_at(usize::MAX).is_none()
+    }
+
+    /// Says whether what the event did to a field is that it made an empty list where there was none.
+    fn is_made_list(&self, subject: &Subject, pointer: &Pointer) -> bool {
+        let made = |touch: Touch<'_>| {
+            let new = said(touch.op, Field::At(pointer.as_str()));
+            let old = touch.inverse.map(|inverse| said(inverse, Field::At(pointer.as_str())));
+            match (new, old) {
+                (Said::Value(Some(new)), Some(Said::Value(None))) => new.as_array().is_some_and(Vec::is_empty),
+                _ => false,
+            }
+        };
+        let mut switched = self.switched.iter().map(|(event, _)| *event);
+        switched.any(|event| {
+            let touches = self.trail.touches(subject, event);
+            touches.take_while(|touch| touch.event == event).any(made)
+        })
+    }
+
+    /// Says whether an element is still as those left it who are switched, and shall be in the set or not.
     fn is_own_element(&self, id: &Id, pointer: &Pointer, value: &Json, shall_be_in: bool) -> bool {
         let subject = Subject::Node(id.clone());
         let field = Field::Element(pointer.as_str(), value);
-        let stored = shall_be_in.then_some(Json::Bool(true));
-        self.taken(&subject, field).is_none() && self.wanted(&subject, field, stored.as_ref()).is_some() == shall_be_in
+        let (setters, Some(top)) = self.switched_setters(&subject, field, Part::Value) else {
+            return false;
+        };
+        let is_own = self.returned.contains(&subject) || setters.owner().is_none_or(|owner| owner <= top);
+        is_own && setters.value_at(top).is_some() == shall_be_in
     }
 
     /// Gives the elements of a set now. What is no set any more is a conflict.
@@ -163,33 +210,5 @@ impl Planner<'_> {
                 None
             }
         }
-    }
-}
-
-/// A set, or the list of backgrounds, that the event made and that others fill by now stays: the event's own elements
-/// were taken out one by one.
-fn is_list_in_use(
-    subject: &Subject,
-    pointer: &Pointer,
-    wanted: Option<&Json>,
-    now: Option<&Json>,
-    pair: Option<&DesignOp>,
-) -> bool {
-    if now.and_then(Json::as_array).is_none_or(Vec::is_empty) {
-        return false;
-    }
-    let backgrounds = *subject == Subject::Attributes && pointer.as_str() == BACKGROUNDS;
-    backgrounds || (wanted.is_none() && makes_list(pointer, pair))
-}
-
-/// A set that the event made and that is empty goes, also where others have put something in and taken it out.
-fn is_own_list(pointer: &Pointer, wanted: Option<&Json>, now: Option<&Json>, pair: Option<&DesignOp>) -> bool {
-    wanted.is_none() && now.and_then(Json::as_array).is_some_and(Vec::is_empty) && makes_list(pointer, pair)
-}
-
-fn makes_list(pointer: &Pointer, pair: Option<&DesignOp>) -> bool {
-    match pair.map(|pair| said(pair, Field::At(pointer.as_str()))) {
-        Some(Said::Value(Some(made))) => made.as_array().is_some_and(Vec::is_empty),
-        _ => false,
     }
 }

@@ -6,70 +6,27 @@
 
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Siblings, Side};
+use super::setters::{Part, Setters, value_of};
+use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side};
 use crate::json::Json;
-use crate::rebase::{ConflictKind, Field, Said, Subject, parent_json};
+use crate::order::OrderKey;
+use crate::rebase::{ConflictKind, Field, Subject, parent_json};
+
+/// Where a node shall be.
+struct Place {
+    parent: Option<Id>,
+    position: Option<Position>,
+    geometry: GeometryPatch,
+}
 
 impl Planner<'_> {
-    /// Moves a node back as a stored operation says.
-    pub(super) fn move_back(&mut self, id: &Id, stored: &DesignOp) {
+    /// Moves a node back to where the newest brought it who stands. `op` is of the event, or is its stored inverse.
+    pub(super) fn move_back(&mut self, id: &Id, op: &DesignOp, is_inverse: bool) {
         let subject = Subject::Node(id.clone());
-        let unit = self.unit(&subject, stored);
-        let DesignOp::MoveNode {
-            parent,
-            position,
-            siblings,
-            geometry,
-            ..
-        } = unit.as_ref().unwrap_or(stored)
-        else {
-            return;
-        };
-        match parent {
-            Some(parent) => self.whole_back(
-                &subject,
-                id,
-                parent.as_ref(),
-                position.as_ref(),
-                siblings.as_ref(),
-                geometry,
-            ),
-            None => self.places_back(&subject, id, position.as_ref(), siblings.as_ref(), geometry),
-        }
-    }
-
-    /// Where the one who had moved the node to the old parent is undone too, its own old place is the one to go back to.
-    fn unit(&self, subject: &Subject, stored: &DesignOp) -> Option<DesignOp> {
-        let DesignOp::MoveNode {
-            id, parent: Some(_), ..
-        } = stored
-        else {
-            return None;
-        };
-        let mut found = None;
-        let mut end = self.target;
-        loop {
-            let owner = self.trail.owned_before(subject, Field::Parent, end).owner?;
-            let key = self.trail.events.key(owner);
-            if !self.since.undone.contains(&key) {
-                return found;
-            }
-            let mut touches = self
-                .trail
-                .touches(subject, owner)
-                .take_while(|touch| touch.event == owner);
-            let inverse = touches.find_map(|touch| match touch.inverse {
-                Some(
-                    op @ DesignOp::MoveNode {
-                        id: moved,
-                        parent: Some(_),
-                        ..
-                    },
-                ) if moved == id => Some(op.clone()),
-                _ => None,
-            });
-            let Some(inverse) = inverse else { return found };
-            (found, end) = (Some(inverse), owner);
+        let (parents, top) = self.switched_setters(&subject, Field::Parent, Part::Value);
+        match top {
+            Some(top) => self.whole_back(&subject, id, &parents, top, op, is_inverse),
+            None => self.places_back(&subject, id, &parents, op),
         }
     }
 
@@ -77,95 +34,140 @@ impl Planner<'_> {
         &mut self,
         subject: &Subject,
         id: &Id,
-        parent: Option<&Id>,
-        position: Option<&Position>,
-        siblings: Option<&Siblings>,
-        geometry: &GeometryPatch,
+        parents: &Setters,
+        top: usize,
+        op: &DesignOp,
+        is_inverse: bool,
     ) {
+        let field = (subject.clone(), Field::Parent.pointer());
+        if self.settled.contains(&field) {
+            return;
+        }
+        let place = self.place_then(subject, parents, top, op);
+        if let Some(parent) = &place.parent
+            && self.coming.contains(parent)
+        {
+            // Until that node is back, as far as the stored inverse leads.
+            if is_inverse {
+                self.emit(op.clone());
+            }
+            return;
+        }
+        self.settled.insert(field);
         let Some(node) = self.work.node(id) else {
             return;
         };
         let there = |side: Side| {
-            geometry
-                .get(side)
-                .is_none_or(|number| node.geometry().get(side) == number)
+            let wanted = place.geometry.get(side);
+            wanted.is_none_or(|number| node.geometry().get(side) == number)
         };
-        if node.parent() == parent && Side::ALL.into_iter().all(there) && !self.changes_order(id, position) {
+        let moves = node.parent() != place.parent.as_ref() || !Side::ALL.into_iter().all(there);
+        if !moves && !self.changes_order(id, place.position.as_ref()) {
+            self.remember = true;
             return;
         }
-        let hitch = Hitch {
-            pointer: Field::Parent.pointer(),
-            wanted: Some(parent_json(parent.map(AsRef::as_ref))),
-            now: Some(parent_json(node.parent().map(AsRef::as_ref))),
-            event: None,
-        };
-        let fields = std::iter::once(Field::Parent).chain(Side::ALL.map(Field::Side));
-        if let Some(event) = fields.filter_map(|field| self.taken(subject, field)).max() {
-            return self.conflict(
-                ConflictKind::MovedSince,
-                subject,
-                Hitch {
-                    event: Some(event),
-                    ..hitch
-                },
-            );
+        if let Some((kind, event)) = self.in_the_way(subject, id, parents, top, place.parent.as_ref()) {
+            let hitch = Hitch {
+                pointer: Field::Parent.pointer(),
+                wanted: Some(parent_json(place.parent.as_deref())),
+                now: Some(parent_json(node.parent().map(AsRef::as_ref))),
+                event,
+            };
+            return self.conflict(kind, subject, hitch);
         }
-        if let Some(parent) = parent {
-            if self.work.node(parent).is_none() {
-                let event = self.trail.remover(&Subject::Node(parent.clone()));
-                return self.conflict(ConflictKind::ParentRemoved, subject, Hitch { event, ..hitch });
-            }
-            if self.work.is_within(parent, id) {
-                let event = self.trail.mover(parent);
-                return self.conflict(ConflictKind::Cycle, subject, Hitch { event, ..hitch });
-            }
-        }
-        let position = self.position_back(parent, position, siblings);
-        let (id, parent, geometry) = (id.clone(), Some(parent.cloned()), geometry.clone());
+        let position = self.position_back(place.parent.as_ref(), place.position, op);
         self.emit(DesignOp::MoveNode {
-            id,
-            parent,
+            id: id.clone(),
+            parent: Some(place.parent),
             position,
             siblings: None,
-            geometry,
+            geometry: place.geometry,
         });
     }
 
-    fn places_back(
-        &mut self,
+    /// Gives where the node was brought last by those that stand: its place in that era, not in the one that it leaves.
+    fn place_then(&self, subject: &Subject, parents: &Setters, top: usize, op: &DesignOp) -> Place {
+        let parent = parents.value_at(top).and_then(Json::as_str).map(Id::from);
+        let era = parents.owner_at(top);
+        let (orders, _) = self.switched_setters(subject, Field::Order, Part::Within(parents));
+        let key = orders.value_in(usize::MAX, era).and_then(Json::as_str);
+        let (mut position, mut geometry) = match op {
+            DesignOp::MoveNode { position, geometry, .. } => (position.clone(), geometry.clone()),
+            _ => Default::default(),
+        };
+        if let Some(key) = key.and_then(|key| OrderKey::parse(key).ok()) {
+            position = Some(Position::Keyed(key));
+        }
+        for side in Side::ALL {
+            let (sides, _) = self.switched_setters(subject, Field::Side(side), Part::Within(parents));
+            if let Some(number) = sides.value_in(usize::MAX, era).and_then(number) {
+                geometry.set(side, number);
+            }
+        }
+        Place {
+            parent,
+            position,
+            geometry,
+        }
+    }
+
+    /// Gives what keeps a node from going back as a whole.
+    fn in_the_way(
+        &self,
         subject: &Subject,
         id: &Id,
-        position: Option<&Position>,
-        siblings: Option<&Siblings>,
-        stored: &GeometryPatch,
-    ) {
-        let Some(node) = self.work.node(id) else {
+        parents: &Setters,
+        top: usize,
+        parent: Option<&Id>,
+    ) -> Option<(ConflictKind, Option<usize>)> {
+        let sides = Side::ALL.map(|side| {
+            let (sides, _) = self.switched_setters(subject, Field::Side(side), Part::Within(parents));
+            sides.owner_in(parents.owner_after(usize::MAX))
+        });
+        let owners = sides.into_iter().chain([parents.owner()]).flatten();
+        let later = owners.filter(|owner| *owner > top).max();
+        if later.is_some() && !self.returned.contains(subject) {
+            return Some((ConflictKind::MovedSince, later));
+        }
+        let parent = parent?;
+        if self.work.node(parent).is_none() {
+            let remover = self.trail.remover(&Subject::Node(parent.clone()));
+            return Some((ConflictKind::ParentRemoved, remover));
+        }
+        let is_cycle = self.work.is_within(parent, id);
+        is_cycle.then(|| (ConflictKind::Cycle, self.trail.mover(parent)))
+    }
+
+    fn places_back(&mut self, subject: &Subject, id: &Id, parents: &Setters, op: &DesignOp) {
+        let DesignOp::MoveNode {
+            position: named,
+            geometry: sides,
+            ..
+        } = op
+        else {
             return;
         };
-        let parent = node.parent().cloned();
-        if let Some(event) = self.taken(subject, Field::Parent) {
-            let hitch = Hitch {
-                pointer: Field::Parent.pointer(),
-                event: Some(event),
-                ..Hitch::default()
-            };
-            return self.conflict(ConflictKind::MovedSince, subject, hitch);
-        }
+        let Some(parent) = self.work.node(id).map(|node| node.parent().cloned()) else {
+            return;
+        };
         let mut geometry = GeometryPatch::default();
         for side in Side::ALL {
-            if let Some(number) = stored.get(side)
-                && let Some(Json::Number(number)) = self.side_back(subject, id, side, number)
-                && let Ok(number) = Number::from_json(&number)
+            if sides.get(side).is_some()
+                && let Some(number) = self
+                    .one_back(subject, Field::Side(side), parents)
+                    .as_ref()
+                    .and_then(number)
             {
                 geometry.set(side, number);
             }
         }
-        let position = match position {
-            Some(position) if self.order_goes_back(subject, id, position) => {
-                self.position_back(parent.as_ref(), Some(position), siblings)
-            }
-            _ => None,
-        };
+        let mut position = None;
+        if named.is_some()
+            && let Some(Json::String(key)) = self.one_back(subject, Field::Order, parents)
+            && let Ok(key) = OrderKey::parse(&key)
+        {
+            position = self.position_back(parent.as_ref(), Some(Position::Keyed(key)), op);
+        }
         if position.is_some() || !geometry.is_empty() {
             self.emit(DesignOp::MoveNode {
                 id: id.clone(),
@@ -177,27 +179,43 @@ impl Planner<'_> {
         }
     }
 
-    /// Gives the number to set a field of the geometry back to, if it is to be.
-    fn side_back(&mut self, subject: &Subject, id: &Id, side: Side, stored: &Number) -> Option<Json> {
-        let now = self.work.node(id)?.geometry().get(side).to_json();
-        let wanted = self.wanted_in_place(subject, Field::Side(side), stored.to_json());
-        (now != wanted && self.may_set_back(subject, Field::Side(side), &wanted, now)).then_some(wanted)
-    }
-
-    fn order_goes_back(&mut self, subject: &Subject, id: &Id, position: &Position) -> bool {
-        let Some(now) = self.work.node(id).map(|node| Json::from(node.order().as_str())) else {
-            return false;
-        };
-        let Position::Keyed(key) = position else {
-            return true;
-        };
-        let wanted = Json::from(key.as_str());
-        now != wanted && self.may_set_back(subject, Field::Order, &wanted, now)
+    /// Gives what to set a field of the place back to, if it is to be.
+    fn one_back(&mut self, subject: &Subject, field: Field<'_>, parents: &Setters) -> Option<Json> {
+        let era = parents.owner();
+        let (setters, top) = self.switched_setters(subject, field, Part::Within(parents));
+        let top = top?;
+        if !self.is_open(subject, field.pointer()) {
+            return None;
+        }
+        if setters.era_of(top) != era {
+            let hitch = Hitch {
+                pointer: Field::Parent.pointer(),
+                event: era.or_else(|| parents.last_change()),
+                ..Hitch::default()
+            };
+            self.conflict(ConflictKind::MovedSince, subject, hitch);
+            return None;
+        }
+        let wanted = setters.value_in(top, era)?.clone();
+        let now = value_of(&self.work, subject, field)?;
+        if now == wanted {
+            self.remember = true;
+            return None;
+        }
+        let later = setters.owner_in(era).filter(|owner| *owner > top);
+        self.may_set_back(subject, field, &wanted, now, later).then_some(wanted)
     }
 
     /// Says whether a field of the place may be set back: nobody has set it since, or that does not matter.
-    fn may_set_back(&mut self, subject: &Subject, field: Field<'_>, wanted: &Json, now: Json) -> bool {
-        let Some(event) = self.taken(subject, field) else {
+    fn may_set_back(
+        &mut self,
+        subject: &Subject,
+        field: Field<'_>,
+        wanted: &Json,
+        now: Json,
+        later: Option<usize>,
+    ) -> bool {
+        let Some(event) = later.filter(|_| !self.returned.contains(subject)) else {
             return true;
         };
         if self.request.policy == Policy::Restore {
@@ -214,24 +232,6 @@ impl Planner<'_> {
         false
     }
 
-    /// As [`Planner::wanted`], but not from before the node last came below another parent: a number means nothing there.
-    fn wanted_in_place(&self, subject: &Subject, field: Field<'_>, stored: Json) -> Json {
-        let reparents = |op: &DesignOp| matches!(op, DesignOp::MoveNode { parent: Some(_), .. });
-        let before = self
-            .trail
-            .touches(subject, 0)
-            .take_while(|touch| touch.event < self.target);
-        let first = before
-            .filter(|touch| reparents(touch.op))
-            .last()
-            .map_or(0, |touch| touch.event + 1);
-        let owned = self.trail.owned_between(subject, field, first, self.target);
-        match owned.given_back(&self.since, &self.trail.events) {
-            Some(Said::Value(Some(value))) => value.into_owned(),
-            _ => stored,
-        }
-    }
-
     fn changes_order(&self, id: &Id, position: Option<&Position>) -> bool {
         match (self.work.node(id), position) {
             (Some(node), Some(Position::Keyed(key))) => node.order() != key,
@@ -239,15 +239,26 @@ impl Planner<'_> {
         }
     }
 
-    fn position_back(
-        &self,
-        parent: Option<&Id>,
-        position: Option<&Position>,
-        siblings: Option<&Siblings>,
-    ) -> Option<Position> {
+    /// Gives the place of a key. The siblings of that time are those of the operation that names the same.
+    fn position_back(&self, parent: Option<&Id>, position: Option<Position>, op: &DesignOp) -> Option<Position> {
+        let siblings = match op {
+            DesignOp::MoveNode {
+                position: stored,
+                siblings,
+                ..
+            } if *stored == position => siblings.as_ref(),
+            _ => None,
+        };
         Some(match position? {
-            Position::Keyed(key) => self.place_back(parent, key, siblings),
-            position => position.clone(),
+            Position::Keyed(key) => self.place_back(parent, &key, siblings),
+            position => position,
         })
+    }
+}
+
+fn number(json: &Json) -> Option<Number> {
+    match json {
+        Json::Number(number) => Number::from_json(number).ok(),
+        _ => None,
     }
 }

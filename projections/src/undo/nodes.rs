@@ -3,6 +3,7 @@
 use super::plan::{SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
+use super::setters::Part;
 use crate::delta::Delta;
 use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Number, Placement, Position, Siblings, Side};
 use crate::order::OrderKey;
@@ -60,7 +61,7 @@ impl Planner<'_> {
             if !ops.iter().any(adds) {
                 continue;
             }
-            if self.since.undone.contains(&event.version) {
+            if self.undone_since.contains(&event.version) {
                 return self.undoer(event.version);
             }
             if event.undoes.is_empty() {
@@ -129,7 +130,7 @@ impl Planner<'_> {
                 return;
             };
             let same = matches!(pair, Some(DesignOp::AddNode { node: made, .. }) if made == node.content());
-            let edited = !same || self.taken(&subject, Field::Order).is_some();
+            let edited = !same || self.is_reordered(&subject);
             (
                 edited,
                 self.work.children_of(Some(id)).next().map(|child| child.id().clone()),
@@ -156,6 +157,15 @@ impl Planner<'_> {
         for id in self.work.bottom_up(id) {
             self.emit(DesignOp::RemoveNode { id });
         }
+    }
+
+    /// Says whether somebody else has given a node another place among its siblings since the event.
+    fn is_reordered(&self, subject: &Subject) -> bool {
+        let parents = self.setters(subject, Field::Parent, Part::Value);
+        let orders = self.setters(subject, Field::Order, Part::Within(&parents));
+        orders
+            .owner_in(parents.owner())
+            .is_some_and(|owner| owner > self.target)
     }
 
     /// Gives the place where a node stood: its old key, also if another has the same by now; then the ids tell the

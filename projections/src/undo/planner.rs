@@ -6,17 +6,21 @@ use super::fault::UndoError;
 use super::plan::{Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
 use super::refs;
 use super::report::Report;
-use super::texts::texts_of;
+use super::setters::{Part, Setters};
+use super::switched::reached;
 use crate::delta::Delta;
 use crate::design::{DesignOp, DesignValue, Id};
 use crate::json::Json;
 use crate::pointer::Pointer;
-use crate::rebase::{Committed, ConflictKind, Field, Said, Since, Subject, Trail, subject_of};
+use crate::rebase::{Committed, ConflictKind, Field, Subject, Trail, subject_of};
 
 /// One undo being planned.
 pub(super) struct Planner<'a> {
     pub(super) request: &'a Request<'a>,
     pub(super) trail: Trail<'a>,
+    head: DesignValue,
+    /// The page before the undo of this event.
+    pub(super) begun: DesignValue,
     /// The head, with what of the plan is made so far.
     pub(super) work: DesignValue,
     /// The operations, each with its inverse.
@@ -24,13 +28,17 @@ pub(super) struct Planner<'a> {
     steps: Vec<UndoStep>,
     /// The event being undone, by its index.
     pub(super) target: usize,
-    /// The events that are undone or stand again since this one, once it is undone. What was there at its time although
-    /// it had been undone before was there for a reason.
-    pub(super) since: Since,
+    /// The events that are undone since this one, once it is undone. What was there at its time although it had been
+    /// undone before was there for a reason.
+    pub(super) undone_since: HashSet<u64>,
+    /// The events that its undo lets stand, or not.
+    pub(super) switched: Vec<(usize, bool)>,
+    /// The fields that are as they shall be once it is undone, or stay for a reason.
+    pub(super) settled: HashSet<(Subject, String)>,
+    /// The nodes that its stored inverse still has to bring back.
+    pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event: nobody else has touched it since.
     pub(super) returned: HashSet<Subject>,
-    /// The texts that this event no longer has a part in.
-    pub(super) woven: HashSet<(Id, Pointer)>,
     /// The last node that came back to the place of an ancestor that is gone.
     pub(super) stand_ins: HashMap<Id, Id>,
     /// Nodes that no property shall name again.
@@ -75,18 +83,21 @@ fn inverse<'a>(event: &Committed<'a>) -> &'a [DesignOp] {
 impl<'a> Planner<'a> {
     fn new(request: &'a Request<'a>, targets: &[usize], head: &DesignValue, gone: HashSet<Id>) -> Planner<'a> {
         let interest = targets.iter().flat_map(|target| inverse(&request.history[*target]));
-        let texts = targets.iter().flat_map(|target| texts_of(request.history, *target));
-        let texts: Vec<_> = texts.map(|(id, _)| DesignOp::RemoveNode { id }).collect();
+        let reached = targets.iter().flat_map(|target| reached(request.history, *target));
         Planner {
             request,
-            trail: Trail::new(request.history, interest.chain(&texts)),
+            trail: Trail::new(request.history, interest.chain(reached)),
+            head: head.clone(),
+            begun: head.clone(),
             work: head.clone(),
             made: Vec::new(),
             steps: Vec::new(),
             target: 0,
-            since: Since::default(),
+            undone_since: HashSet::new(),
+            switched: Vec::new(),
+            settled: HashSet::new(),
+            coming: HashSet::new(),
             returned: HashSet::new(),
-            woven: HashSet::new(),
             stand_ins: HashMap::new(),
             gone,
             remember: false,
@@ -100,22 +111,26 @@ impl<'a> Planner<'a> {
         for target in targets {
             self.target = *target;
             self.returned.clear();
-            self.woven.clear();
+            self.begun = self.work.clone();
             self.stand_ins.clear();
             let event = &self.request.history[*target];
-            self.since = self.trail.events.since(*target);
+            self.undone_since = self.trail.events.undone_since(*target);
+            self.switched = self.trail.switched_by_undo_of(*target);
+            self.settled.clear();
             self.remember = !event.undoes.is_empty();
             let ops = inverse(event);
             let Delta::Design(done) = event.delta else {
                 continue;
             };
+            self.coming = ops.iter().filter_map(added).collect();
             for (index, op) in ops.iter().enumerate() {
+                if let Some(id) = added(op) {
+                    self.coming.remove(&id);
+                }
                 let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
                 self.one(op, pair);
             }
-            for (id, pointer) in texts_of(self.request.history, *target) {
-                self.text_back(&id, &pointer);
-            }
+            self.switched_back();
             let made = &self.made[planned..];
             self.steps.push(UndoStep {
                 target: event.version,
@@ -155,21 +170,21 @@ impl<'a> Planner<'a> {
             DesignOp::RemoveBackground { id } => self.take_background_away(id, pair),
             _ if !exists => self.skip(SkipReason::Removed, &subject, pointer_of(op)),
             DesignOp::SetNode { id, patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                if let Some(patch) = self.patch_back(&subject, patch) {
                     self.emit(DesignOp::SetNode { id: id.clone(), patch });
                 }
             }
             DesignOp::SetAttributes { patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                if let Some(patch) = self.patch_back(&subject, patch) {
                     self.emit(DesignOp::SetAttributes { patch });
                 }
             }
             DesignOp::SetBackground { id, patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch, pair) {
+                if let Some(patch) = self.patch_back(&subject, patch) {
                     self.emit(DesignOp::SetBackground { id: id.clone(), patch });
                 }
             }
-            DesignOp::MoveNode { id, .. } => self.move_back(id, op),
+            DesignOp::MoveNode { id, .. } => self.move_back(id, op, true),
             DesignOp::EditText { id, pointer, delta } => self.edit_back(id, pointer, delta),
             DesignOp::AddToSet {
                 id,
@@ -197,14 +212,27 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Gives what to put back: the value from before the event or, where others have undone or redone what they wrote
-    /// before it, the newest of those that stand.
-    pub(super) fn wanted(&self, subject: &Subject, field: Field<'_>, stored: Option<&Json>) -> Option<Json> {
-        let owned = self.trail.owned_before(subject, field, self.target);
-        match owned.given_back(&self.since, &self.trail.events) {
-            Some(Said::Value(value)) => value.map(|value| value.into_owned()),
-            _ => stored.cloned(),
-        }
+    /// Follows a field of which the event, or one that its undo switches, may be a setter.
+    pub(super) fn setters(&self, subject: &Subject, field: Field<'_>, part: Part<'_>) -> Setters {
+        Setters::follow(&self.trail, &self.head, subject, field, part)
+    }
+
+    /// As [`Planner::setters`], once the event is undone; with the newest of the setters that its undo switches, if it
+    /// does any.
+    pub(super) fn switched_setters(
+        &self,
+        subject: &Subject,
+        field: Field<'_>,
+        part: Part<'_>,
+    ) -> (Setters, Option<usize>) {
+        let mut setters = self.setters(subject, field, part);
+        let switched = setters.switch(&self.switched);
+        (setters, switched.into_iter().map(|(event, _)| event).max())
+    }
+
+    /// Says whether a field has still to be settled in this step; asked once.
+    pub(super) fn is_open(&mut self, subject: &Subject, field: String) -> bool {
+        self.settled.insert((subject.clone(), field))
     }
 
     /// Takes an operation into the plan, as it is committed. One that cannot be applied is a conflict.
@@ -261,6 +289,13 @@ impl<'a> Planner<'a> {
 
     pub(super) fn version(&self) -> u64 {
         self.request.history[self.target].version
+    }
+}
+
+fn added(op: &DesignOp) -> Option<Id> {
+    match op {
+        DesignOp::AddNode { node, .. } => Some(node.id.clone()),
+        _ => None,
     }
 }
 

@@ -98,6 +98,8 @@ impl<'t, 'a> History<'t, 'a> {
                     woven.edit(key, delta)?;
                 }
                 DesignOp::RemoveNode { .. } => {}
+                // With its creation the node's life begins: nobody takes that text out again.
+                DesignOp::AddNode { .. } if self.trail.events.undoes(event).is_empty() => woven.begin()?,
                 // A node that comes back brings the text that it had.
                 DesignOp::AddNode { .. } => woven.settle(key)?,
                 _ if woven.text != before => woven.replace(key)?,
@@ -153,6 +155,13 @@ impl Woven {
         let delta = self.weave.flip_edits(edits);
         self.off = off;
         delta
+    }
+
+    /// Begins anew with the text of now.
+    fn begin(&mut self) -> Result<(), WeaveError> {
+        self.weave = Weave::new(&RichText::from_plain(self.text.as_deref().unwrap_or_default()))?;
+        self.edits.clear();
+        Ok(())
     }
 
     /// Works in an edit of the text.

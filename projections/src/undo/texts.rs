@@ -6,12 +6,12 @@ use super::fault::UndoError;
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::property::History;
-use crate::delta::Delta;
+use super::setters::Part;
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{Committed, ConflictKind, Field, Subject};
+use crate::rebase::{ConflictKind, Field, Said, Subject, Touch, said};
 use crate::text::TextDelta;
 use crate::text::weave::WeaveError;
 
@@ -19,6 +19,10 @@ impl Planner<'_> {
     /// Takes the event's part in a text away.
     pub(super) fn edit_back(&mut self, id: &Id, pointer: &Pointer, stored: &TextDelta) {
         let subject = Subject::Node(id.clone());
+        if self.sets_whole(&subject, pointer.as_str()) {
+            // Then it goes back as a whole.
+            return;
+        }
         let edit = |delta| DesignOp::EditText {
             id: id.clone(),
             pointer: pointer.clone(),
@@ -27,12 +31,13 @@ impl Planner<'_> {
         if self.returned.contains(&subject) {
             return self.emit(edit(stored.clone()));
         }
-        if !self.woven.insert((id.clone(), pointer.clone())) {
+        if !self.is_open(&subject, pointer.to_string()) {
             // The whole event was taken out of the text at once.
             return;
         }
         let at = pointer.as_str();
-        let replaced = self.trail.replaced(&subject, Field::At(at), self.target + 1);
+        let (setters, _) = self.switched_setters(&subject, Field::At(at), Part::List);
+        let replaced = setters.owner().filter(|owner| *owner > self.target);
         let Some(Json::String(now)) = subject.read(&self.work, at).filter(|_| replaced.is_none()) else {
             return self.replaced_text_back(&subject, id, pointer, replaced);
         };
@@ -58,6 +63,38 @@ impl Planner<'_> {
         if is_text && !self.returned.contains(&subject) {
             self.edit_back(id, pointer, &TextDelta::new());
         }
+    }
+
+    /// Gives what becomes of a text that was set as a whole, and edited at some time, without the event's part.
+    pub(super) fn text_without(&mut self, subject: &Subject, pointer: &Pointer) -> Option<Json> {
+        let at = pointer.as_str();
+        let edits = |op: &DesignOp| matches!(op, DesignOp::EditText { pointer: edited, .. } if edited == pointer);
+        if !self.trail.touches(subject, 0).any(|touch| edits(touch.op)) {
+            return None;
+        }
+        let now = subject.read(&self.begun, at);
+        let history = History::new(&self.trail, subject, at);
+        match history.woven(self.trail.events.len(), now.as_ref().and_then(Json::as_str)) {
+            Ok(mut woven) => {
+                woven.switch(self.off_then());
+                Some(Json::from(woven.weave.plain()))
+            }
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        }
+    }
+
+    /// Says whether an event that is switched sets a text as a whole.
+    fn sets_whole(&self, subject: &Subject, at: &str) -> bool {
+        let is_set = |touch: Touch<'_>| {
+            matches!(touch.op, DesignOp::SetNode { .. }) && matches!(said(touch.op, Field::At(at)), Said::Value(_))
+        };
+        self.switched.iter().any(|(event, _)| {
+            let touches = self.trail.touches(subject, *event);
+            touches.take_while(|touch| touch.event == *event).any(is_set)
+        })
     }
 
     /// A text that was set as a whole since stays, or becomes what it was before that, without the event's part.
@@ -112,23 +149,4 @@ impl Planner<'_> {
     fn off_then(&self) -> HashSet<u64> {
         self.trail.events.undone_with(self.target)
     }
-}
-
-/// Gives the texts in which the events have a part that a compensation takes back or, undone, lets stand again.
-pub(super) fn texts_of(history: &[Committed<'_>], target: usize) -> Vec<(Id, Pointer)> {
-    let mut texts = Vec::new();
-    let mut open: Vec<u64> = history[target].undoes.to_vec();
-    while let Some(version) = open.pop() {
-        let Ok(event) = history.binary_search_by_key(&version, |event| event.version) else {
-            continue;
-        };
-        open.extend(history[event].undoes.iter().filter(|older| **older < version));
-        if let Delta::Design(ops) = history[event].delta {
-            texts.extend(ops.iter().filter_map(|op| match op {
-                DesignOp::EditText { id, pointer, .. } => Some((id.clone(), pointer.clone())),
-                _ => None,
-            }));
-        }
-    }
-    texts
 }

@@ -1,0 +1,273 @@
+//! A field of a DESIGN page as a register: who set it to what, and who of them stands. Its value is what the newest of
+//! those set.
+//!
+//! A node's life begins with its creation: what that set is there from the start, also where the creation is undone.
+//! Who sets a field to the value that it has is no setter. A compensation sets nothing itself as long as it leaves what follows from who stands. Where it could not change the field at all, because
+//! something stood in its way, it has switched nobody here.
+//!
+//! The numbers of a place, and the order, mean something below one parent only. So they are set within an *era*, which
+//! begins with the event that brought the node below that parent; those of another era do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::design::{DesignOp, DesignValue};
+use crate::json::Json;
+use crate::rebase::{Field, Said, Subject, Touch, Trail, has, parent_json, rewound, said, same};
+
+/// The events that set a field, by their indices.
+pub(super) struct Setters {
+    /// The value before the first event, or that with which the node was created.
+    start: Option<Json>,
+    /// The event that created the node.
+    birth: Option<usize>,
+    set: BTreeMap<usize, Setting>,
+    standing: BTreeSet<usize>,
+    /// Who the field belonged to after the events where that changed.
+    owners: Vec<(usize, Option<usize>)>,
+}
+
+/// What one event set.
+struct Setting {
+    value: Option<Json>,
+    era: Option<usize>,
+}
+
+/// What of a field is followed.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'e> {
+    /// Its value, also where a part of it is set.
+    Value,
+    /// Whether there is a list at all, whatever it holds.
+    List,
+    /// Its value in the eras of these.
+    Within(&'e Setters),
+}
+
+/// A field being followed through the events.
+struct Follower<'f> {
+    trail: &'f Trail<'f>,
+    field: Field<'f>,
+    part: Part<'f>,
+    now: Option<Json>,
+    is_there: bool,
+    setters: Setters,
+}
+
+impl Setters {
+    /// Follows a field through all events, those planned included. `head` is the page after those committed.
+    pub(super) fn follow(
+        trail: &Trail<'_>,
+        head: &DesignValue,
+        subject: &Subject,
+        field: Field<'_>,
+        part: Part<'_>,
+    ) -> Setters {
+        let touches: Vec<_> = trail
+            .touches(subject, 0)
+            .filter(|touch| !trail.only_rekeys(*touch))
+            .collect();
+        let past = touches
+            .iter()
+            .rev()
+            .skip_while(|touch| touch.event >= trail.events.past().len());
+        let start = past.fold(value_of(head, subject, field), |now, touch| match touch.inverse {
+            Some(inverse) if !matches!((part, said(inverse, field)), (Part::List, Said::Inside)) => {
+                rewound(now, inverse, field)
+            }
+            _ => now,
+        });
+        let mut follower = Follower {
+            trail,
+            field,
+            part,
+            now: start.clone(),
+            is_there: true,
+            setters: Setters {
+                start,
+                birth: None,
+                set: BTreeMap::new(),
+                standing: BTreeSet::new(),
+                owners: Vec::new(),
+            },
+        };
+        let mut touches = touches.into_iter().peekable();
+        let mut compensations = trail.events.compensations().into_iter().peekable();
+        loop {
+            let next = [touches.peek().map(|touch| touch.event), compensations.peek().copied()];
+            let Some(event) = next.into_iter().flatten().min() else {
+                break;
+            };
+            compensations.next_if_eq(&event);
+            let of_event = std::iter::from_fn(|| touches.next_if(|touch| touch.event == event));
+            follower.take(event, of_event);
+        }
+        follower.setters
+    }
+
+    /// Lets events stand, or not; gives those for which that is new.
+    pub(super) fn switch(&mut self, switched: &[(usize, bool)]) -> Vec<(usize, bool)> {
+        let mut new = Vec::new();
+        for (event, stands) in switched {
+            let is_new = match stands {
+                true => self.set.contains_key(event) && self.standing.insert(*event),
+                false => self.standing.remove(event),
+            };
+            if is_new {
+                new.push((*event, *stands));
+            }
+        }
+        new
+    }
+
+    /// Gives the newest event that set the field and stands.
+    pub(super) fn owner(&self) -> Option<usize> {
+        self.standing.last().copied()
+    }
+
+    /// As [`Setters::owner`], in an era.
+    pub(super) fn owner_in(&self, era: Option<usize>) -> Option<usize> {
+        self.newest(usize::MAX, era)
+    }
+
+    /// Gives the newest event that set the field, stands, and is no newer than `top`.
+    pub(super) fn owner_at(&self, top: usize) -> Option<usize> {
+        self.standing.range(..=top).next_back().copied()
+    }
+
+    /// Gives what the newest event set that stands and is no newer than `top`.
+    pub(super) fn value_at(&self, top: usize) -> Option<&Json> {
+        match self.owner_at(top) {
+            Some(owner) => self.set.get(&owner)?.value.as_ref(),
+            None => self.start.as_ref(),
+        }
+    }
+
+    /// As [`Setters::value_at`], in an era; nothing where nobody is known to have set it in that.
+    pub(super) fn value_in(&self, top: usize, era: Option<usize>) -> Option<&Json> {
+        match (self.newest(top, era), era) {
+            (Some(owner), _) => self.set.get(&owner)?.value.as_ref(),
+            (None, None) => self.start.as_ref(),
+            (None, Some(_)) => None,
+        }
+    }
+
+    /// Says whether the node was created after an event: then the event is of another life of it.
+    pub(super) fn is_younger_than(&self, event: usize) -> bool {
+        self.birth.is_some_and(|birth| birth > event)
+    }
+
+    /// Gives the era in which an event set the field.
+    pub(super) fn era_of(&self, event: usize) -> Option<usize> {
+        self.set.get(&event)?.era
+    }
+
+    fn newest(&self, top: usize, era: Option<usize>) -> Option<usize> {
+        let mut standing = self.standing.range(..=top).rev().copied();
+        standing.find(|event| self.era_of(*event) == era)
+    }
+
+    /// Gives the last event that changed to whom the field belongs.
+    pub(super) fn last_change(&self) -> Option<usize> {
+        self.owners.last().map(|(event, _)| *event)
+    }
+
+    /// Gives the owner after an event; after all that have happened, for the highest number.
+    pub(super) fn owner_after(&self, event: usize) -> Option<usize> {
+        let known = self.owners.partition_point(|(at, _)| *at <= event);
+        self.owners.get(known.checked_sub(1)?)?.1
+    }
+}
+
+impl<'f> Follower<'f> {
+    fn take<'t>(&mut self, event: usize, touches: impl Iterator<Item = Touch<'t>>) {
+        let is_edit = self.trail.events.undoes(event).is_empty();
+        let mut is_set = false;
+        for touch in touches {
+            is_set |= self.touch(touch.op);
+            if is_edit && matches!(touch.op, DesignOp::AddNode { .. }) {
+                self.begin(event);
+                is_set = false;
+            }
+        }
+        let switched = self.setters.switch(self.trail.switched(event));
+        let era = match self.part {
+            Part::Within(eras) => eras.owner_after(event),
+            Part::Value | Part::List => None,
+        };
+        if is_edit {
+            if is_set {
+                self.set(event, era);
+            }
+        } else if self.is_there && !self.is_as_it_follows(era) {
+            if is_set {
+                self.set(event, era);
+            } else if !matches!(self.part, Part::List) {
+                let back: Vec<_> = switched.iter().rev().map(|(event, stands)| (*event, !stands)).collect();
+                self.setters.switch(&back);
+            }
+        }
+        let owner = self.setters.owner();
+        if self.setters.owners.last().is_none_or(|(_, last)| *last != owner) {
+            self.setters.owners.push((event, owner));
+        }
+    }
+
+    /// Follows an operation; says whether it sets the field to another value.
+    fn touch(&mut self, op: &DesignOp) -> bool {
+        match (said(op, self.field), self.part) {
+            (Said::Nothing, _) | (Said::Inside, Part::List) => false,
+            (Said::Gone, _) => {
+                self.is_there = false;
+                false
+            }
+            _ => {
+                let is_back = !std::mem::replace(&mut self.is_there, true);
+                let before = self.now.take();
+                self.now = rewound(before.clone(), op, self.field);
+                // In another era the same number is another place.
+                is_back || matches!(self.part, Part::Within(_)) || !same(before.as_ref(), self.now.as_ref())
+            }
+        }
+    }
+
+    fn begin(&mut self, event: usize) {
+        self.setters.start = self.now.clone();
+        self.setters.birth = Some(event);
+        self.setters.set.clear();
+        self.setters.standing.clear();
+    }
+
+    fn is_as_it_follows(&self, era: Option<usize>) -> bool {
+        let now = self.now.as_ref();
+        match self.part {
+            Part::Value => same(now, self.setters.value_at(usize::MAX)),
+            Part::List => now.is_some() == self.setters.value_at(usize::MAX).is_some(),
+            Part::Within(_) => same(now, self.setters.value_in(usize::MAX, era)),
+        }
+    }
+
+    fn set(&mut self, event: usize, era: Option<usize>) {
+        let value = self.now.clone();
+        self.setters.set.insert(event, Setting { value, era });
+        self.setters.standing.insert(event);
+    }
+}
+
+/// Gives the value of a field on a page.
+pub(super) fn value_of(page: &DesignValue, subject: &Subject, field: Field<'_>) -> Option<Json> {
+    let node = || match subject {
+        Subject::Node(id) => page.node(id),
+        _ => None,
+    };
+    match field {
+        Field::At(pointer) => subject.read(page, pointer),
+        Field::Element(pointer, element) => {
+            let list = subject.read(page, pointer)?;
+            has(list.as_array()?, element).then_some(Json::Bool(true))
+        }
+        Field::Parent => Some(parent_json(node()?.parent().map(AsRef::as_ref))),
+        Field::Order => Some(Json::from(node()?.order().as_str())),
+        Field::Side(side) => Some(node()?.geometry().get(side).to_json()),
+        Field::Place => None,
+    }
+}
