@@ -39,7 +39,8 @@ fn own_lanes<'a>(runtime: &'a Runtime, service: &Service, nodes: usize) -> [Lane
     let size = u64::try_from(nodes).expect("a small number");
     let page = design::page(nodes, 3);
     let open = |name: &str| {
-        let create = PageClient::create(&service.pages, &format!("{name}-{nodes}"), Kind::Design, &page);
+        let name = format!("{name}-{nodes}");
+        let create = PageClient::create(&service.pages, &name, Kind::Design, &page);
         runtime.block_on(create).expect("a page")
     };
     let (mut editor, mut undoer) = (open("edit"), open("undo"));

@@ -323,7 +323,7 @@ impl World {
             let since = !own.contains(&self.page.stacks.root(change.changed));
             let reported = told.iter().any(|entry| is_about(entry, &change.field));
             // What others changed and changed back is as it was.
-            let same = self.page.gave(&own, change);
+            let same = self.page.gave(&own, change) || self.page.lived_twice(&change.field);
             holds("lost", merged || same || !foreign || !since || reported, || {
                 format!("{change:?}\n  undone: {own:?}\n  report: {report:?}")
             })?;

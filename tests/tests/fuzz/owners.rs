@@ -9,6 +9,8 @@ use recto_pages::projections::Json;
 pub(crate) struct Owners {
     flat: BTreeMap<String, String>,
     fields: HashMap<String, Field>,
+    /// How often somebody made a thing of this id, redos not counted.
+    lives: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -48,6 +50,9 @@ impl Owners {
         let mut changes = Vec::new();
         for (name, after) in both(&self.flat, &flat) {
             let before = self.flat.get(&name).cloned();
+            if before.is_none() && role != Role::Compensation && is_birth(&name) {
+                *self.lives.entry(thing(&name)).or_default() += 1;
+            }
             let field = self.fields.entry(name.clone()).or_default();
             let (writer, changed) = (field.writer, field.changed);
             field.changed = version;
@@ -83,6 +88,24 @@ impl Owners {
             .iter()
             .any(|(edit, value)| edits.contains(edit) && *value == change.before)
     }
+}
+
+impl Owners {
+    /// Whether the thing that has a field was made twice under one id: then its fields are those of two things, and
+    /// bringing one of them back takes nothing from the other.
+    pub(crate) fn lived_twice(&self, field: &str) -> bool {
+        self.lives.get(&thing(field)).is_some_and(|lives| *lives > 1)
+    }
+}
+
+/// The first two parts of a field's name.
+fn thing(field: &str) -> String {
+    field.split('/').take(2).collect::<Vec<_>>().join("/")
+}
+
+fn is_birth(field: &str) -> bool {
+    (field.starts_with("node/") && field.ends_with("/type") && field.split('/').count() == 3)
+        || (field.starts_with("background/") && field.ends_with("/all{}"))
 }
 
 /// The fields that differ, each with its new value.

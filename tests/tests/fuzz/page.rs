@@ -221,6 +221,11 @@ impl Page {
         self.owners.gave(edits, change)
     }
 
+    /// Whether the thing that has a field was made twice under one id.
+    pub(crate) fn lived_twice(&self, field: &str) -> bool {
+        self.owners.lived_twice(field)
+    }
+
     /// Whether an edit is undone.
     pub(crate) fn is_undone(&self, edit: u64) -> bool {
         self.off.contains(&edit)
