@@ -1,7 +1,9 @@
 //! Rebasing the operations of a CODE page. Files are followed by identity: an edit goes to where its file is now.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::code_base::{self, lay};
 use super::committed::{Committed, Events};
 use super::conflict::{Conflict, ConflictKind};
 use super::doc::over_texts;
@@ -13,8 +15,8 @@ use super::owner::{Change, Ownership};
 use super::subject::Subject;
 use crate::code::{CodeOp, CodeValue, Path};
 use crate::delta::Delta;
-use crate::json::Json;
-use crate::patch::Patch;
+use crate::json::{Json, JsonMap};
+use crate::patch::{Patch, PatchRef};
 use crate::text::TextDelta;
 
 /// Rebases deltas onto the head, of which the first was made at the base and each other one on what the one before left.
@@ -30,6 +32,8 @@ pub(super) fn rebase(
         head,
         options,
         made: HashMap::new(),
+        attributes: None,
+        attributes_at_base: OnceCell::new(),
         out: Accepted::new(deltas.len()),
         findings: Findings::default(),
     };
@@ -50,6 +54,9 @@ struct Run<'a> {
     options: &'a Options<'a>,
     /// The paths that the delta made or freed so far.
     made: HashMap<Path, bool>,
+    /// The attributes at the head with what the delta made of them so far, once that was asked for; and those at the base.
+    attributes: Option<JsonMap>,
+    attributes_at_base: OnceCell<Option<JsonMap>>,
     out: Accepted<CodeOp>,
     findings: Findings,
 }
@@ -208,7 +215,8 @@ impl Run<'_> {
         let json = |path: Option<&Path>| path.map_or(Json::Null, |path| Json::from(&**path));
         let theirs = json(self.head.entry());
         let (wanted, changes) = (json(mine.as_ref()), self.files.entry_changes());
-        if let Some(event) = Ownership::follow(changes, &self.events).owner {
+        let owner = Ownership::follow(changes, &self.events).owner;
+        if let Some(event) = owner.filter(|_| !self.has_entry_of_base()) {
             if wanted == theirs {
                 return self.findings.drop(&Subject::Entry, "");
             }
@@ -225,6 +233,15 @@ impl Run<'_> {
             }
         }
         self.emit(CodeOp::SetEntry { path: mine });
+    }
+
+    /// Says whether the entry at the head is the file that it was at the base.
+    fn has_entry_of_base(&self) -> bool {
+        match (code_base::entry(self.events.past(), self.head), self.head.entry()) {
+            (None, None) => true,
+            (Some(base), Some(head)) => self.files.path_at_head(&base) == Some(head),
+            _ => false,
+        }
     }
 
     fn set_attributes(&mut self, patch: &Patch) {
@@ -244,8 +261,15 @@ impl Run<'_> {
                 kept.unset.push(pointer.clone());
             }
         }
-        if !kept.is_empty() {
-            self.emit(CodeOp::SetAttributes { patch: kept });
+        if kept.is_empty() {
+            return;
+        }
+        let head = self.head;
+        let attributes = self.attributes.get_or_insert_with(|| head.attributes().clone());
+        match lay(attributes, &PatchRef::of(&kept)) {
+            Ok(()) => self.emit(CodeOp::SetAttributes { patch: kept }),
+            // What was committed since took away what it stands below, or it never could be applied.
+            Err(rule) => self.conflict(ConflictKind::Blocked { rule }, &Subject::Attributes, Clash::default()),
         }
     }
 
@@ -255,6 +279,11 @@ impl Run<'_> {
             return true;
         };
         let theirs = map_at(self.head.attributes(), at);
+        let at_base = || code_base::attributes(self.events.past(), self.head);
+        let at_base = self.attributes_at_base.get_or_init(at_base).as_ref();
+        if at_base.is_some_and(|base| same(map_at(base, at), theirs)) {
+            return true;
+        }
         if same(theirs, mine) {
             self.findings.drop(&Subject::Attributes, at);
             return false;

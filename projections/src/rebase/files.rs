@@ -104,6 +104,14 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// Gives the path at the head of the file that had a path at the base, if it is there.
+    pub(super) fn path_at_head<'p>(&'p self, path: &'p Path) -> Option<&'p Path> {
+        match self.fates.get(&Identity::Base(path.clone())) {
+            Some(fate) => fate.place_at_head.as_ref(),
+            None => Some(path),
+        }
+    }
+
     /// Gives the event that renamed a file since, if it has another path now.
     pub(super) fn renamed(&self, identity: &Identity) -> Option<usize> {
         let Identity::Base(path) = identity else {

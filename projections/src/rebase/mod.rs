@@ -24,6 +24,7 @@
 
 mod bridge;
 mod code;
+mod code_base;
 mod committed;
 mod conflict;
 mod design;

@@ -35,6 +35,10 @@ impl Report {
         self.notes.push(note);
     }
 
+    pub(super) fn has_conflicts(&self) -> bool {
+        !self.conflicts.is_empty()
+    }
+
     /// Says whether all of the events is taken back that was still there.
     pub(super) fn is_complete(&self) -> bool {
         self.conflicts.is_empty()

@@ -1,6 +1,7 @@
 //! Undo of a SHEET page: a register, whose value is that of the newest event that stands.
 //!
-//! An undo that set a value back over a later one, as [`Policy::Restore`] says, counts as having set it itself.
+//! An undo that set a value back over a later one, as [`Policy::Restore`] says, counts as having set it itself. One that
+//! changed nothing has no value to be set back to: taking it back only lets stand again what it took back.
 
 use super::fault::UndoError;
 use super::plan::{Policy, Request, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
@@ -38,6 +39,7 @@ impl Sheet<'_> {
         let event = &self.request.history[target];
         let (target, redoes) = (event.version, !event.undoes.is_empty());
         let (ops, mut remember) = match self.register.flip(target, false) {
+            Some(top) if redoes && event.delta.is_empty() => (self.follow(top), true),
             Some(top) => self.back(target, top),
             None => (Vec::new(), false),
         };
@@ -52,6 +54,18 @@ impl Sheet<'_> {
             delta,
             remember,
         }
+    }
+
+    /// Gives the operations that make the sheet follow where an event up to `top` is switched by what has no effect of its
+    /// own: none where a later one stands.
+    fn follow(&mut self, top: u64) -> Vec<SheetOp> {
+        let is_later = self.register.owner().is_some_and(|owner| owner > top);
+        let value = self.register.value_at(u64::MAX).clone();
+        if is_later || same(&value, &self.now) {
+            return Vec::new();
+        }
+        self.now = value.clone();
+        vec![SheetOp::ReplaceSheet { value }]
     }
 
     /// Gives the operations that make the sheet follow, once the events up to `top` that the target stands for are

@@ -81,7 +81,8 @@ impl TextHistory {
     /// steps that are committed are to be taken in as events.
     ///
     /// What a later event stands in the way of stays as it is, and is reported; of the policies only
-    /// [`Policy::Abort`] says something else. `force` takes files away in which something was written since. A document
+    /// [`Policy::Abort`] says something else. So a path that a later rename gave a file stays under [`Policy::Restore`] too:
+    /// an undo switches what edits did, and does nothing of its own. What meets a conflict is at most partial. `force` takes files away in which something was written since. A document
     /// knows no conflicts.
     ///
     /// # Errors
@@ -99,8 +100,9 @@ impl TextHistory {
         let before = self.newest();
         let steps = self.steps(&targets, force);
         self.text.rewind(before);
-        let (steps, report, refused) = steps?;
-        report.into_plan(steps, !refused, policy)
+        let (steps, report) = steps?;
+        let is_complete = !report.has_conflicts();
+        report.into_plan(steps, is_complete, policy)
     }
 
     /// Tells who wrote the text as it shows: of a document or, given its path, of a file of a CODE page. `None` where there
@@ -129,15 +131,13 @@ impl TextHistory {
         size_of::<TextHistory>() + text + compensations.sum::<usize>()
     }
 
-    /// Makes the steps; what they switch stays switched. Says too whether something was refused.
-    fn steps(&mut self, targets: &[u64], force: bool) -> Result<(Vec<UndoStep>, Report, bool), UndoError> {
+    /// Makes the steps; what they switch stays switched.
+    fn steps(&mut self, targets: &[u64], force: bool) -> Result<(Vec<UndoStep>, Report), UndoError> {
         let mut report = Report::default();
-        let mut refused = false;
         let mut steps = Vec::with_capacity(targets.len());
         for (version, target) in (self.newest().map_or(0, |newest| newest + 1)..).zip(targets) {
             let back = self.text.back(version, &[*target], force)?;
             for conflict in back.conflicts {
-                refused |= conflict.is_refusal();
                 found(*target, conflict, &mut report);
             }
             steps.push(UndoStep {
@@ -146,7 +146,7 @@ impl TextHistory {
                 remember: back.switches,
             });
         }
-        Ok((steps, report, refused))
+        Ok((steps, report))
     }
 
     /// Says whether an event is undone. The cost follows the compensations that have to do with it.

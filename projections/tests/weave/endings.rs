@@ -64,8 +64,42 @@ fn text_behind_the_added_newline_keeps_it() {
     let line = page.insert(B, 4, "line\n");
     assert_eq!(page.read(), "abc\nline\n");
     page.undo(&[undo]);
-    assert_eq!(page.read(), "abcx\n\nline\n");
+    assert_eq!(page.read(), "abcx\nline\n", "it is not needed any more");
+    page.undo(&[append]);
     page.undo(&[line]);
+    assert_eq!(page.read(), "abc\n");
+}
+
+#[test]
+fn a_newline_found_at_the_end_is_of_no_edit() {
+    let (mut page, append) = joined();
+    page.undo(&[append]);
+    let header = page.quill(
+        B,
+        &json!([{ "retain": 3 }, { "retain": 1, "attributes": { "header": 1 } }]),
+    );
+    let mut late = Weave::of_document(&RichText::from_document(&delta(&json!([{ "insert": "abc\n" }]))).unwrap()).unwrap();
+    late.edit(header, &page.newest).unwrap();
+    let line = page.insert(A, 4, "line\n");
+    late.edit(line, &page.newest).unwrap();
+    page.undo(&[header]);
+    late.undo(EditId(6), &[header]).unwrap();
+    assert_eq!(page.read(), "abc\nline\n");
+    assert_eq!(late.rendered(), page.document());
+}
+
+#[test]
+fn a_newline_found_and_deleted_comes_back() {
+    let (mut page, append) = joined();
+    let undo = page.undo(&[append]);
+    let replaced = page.quill(B, &json!([{ "retain": 3 }, { "delete": 1 }, { "insert": "y\n" }]));
+    assert_eq!(page.read(), "abcy\n");
+    let end = page.insert(A, 5, "z\n");
+    page.undo(&[replaced]);
+    assert_eq!(page.read(), "abc\nz\n");
+    page.undo(&[undo]);
+    assert_eq!(page.read(), "abcx\nz\n");
+    page.undo(&[end]);
     assert_eq!(page.read(), "abcx\n");
 }
 

@@ -9,6 +9,9 @@ use serde_json::Value as Json;
 struct Cell {
     content: Content,
     inserted_by: Option<usize>,
+    /// Of a newline that an edit found at the end: it shows if the text needs one where that edit and all later ones do not
+    /// count.
+    found_by: Option<usize>,
     attributes: BTreeMap<String, Json>,
     deleted_by: Vec<usize>,
     set: Vec<(usize, String, Json)>,
@@ -23,11 +26,6 @@ pub(crate) struct Naive {
 }
 
 impl Cell {
-    fn is_visible(&self, undone: &BTreeSet<usize>) -> bool {
-        self.inserted_by.is_none_or(|edit| !undone.contains(&edit))
-            && self.deleted_by.iter().all(|edit| undone.contains(edit))
-    }
-
     fn attributes(&self, undone: &BTreeSet<usize>) -> Option<Attributes> {
         let mut now = self.attributes.clone();
         for (_, name, value) in self.set.iter().filter(|(edit, ..)| !undone.contains(edit)) {
@@ -60,12 +58,10 @@ impl Naive {
     pub(crate) fn edit(&mut self, delta: &TextDelta) -> usize {
         let edit = self.edits;
         self.edits += 1;
-        let delta = delta.clone().chop();
-        let shown = self.visible(&self.undone).map(|cell| cell.content.len()).sum::<usize>();
-        let mut adds_newline = self.adds_newline(&self.undone);
-        if adds_newline && delta.base_len() > shown {
-            self.cells.extend(cells(&newline(), Some(edit)));
-            adds_newline = false;
+        if self.adds_newline(&self.undone, edit) {
+            let (newline, found_by) = (newline(), Some(edit));
+            let found = cells(&newline, None).map(|cell| Cell { found_by, ..cell });
+            self.cells.extend(found);
         }
         let mut at = 0;
         for op in delta.ops() {
@@ -93,9 +89,6 @@ impl Naive {
                 at += 1;
             }
         }
-        if adds_newline && !self.adds_newline(&self.undone) {
-            self.cells.extend(cells(&newline(), Some(edit)));
-        }
         edit
     }
 
@@ -111,7 +104,7 @@ impl Naive {
         for cell in self.visible(&self.undone) {
             document.push(cell_insert(cell, &self.undone));
         }
-        if self.adds_newline(&self.undone) {
+        if self.adds_newline(&self.undone, self.edits) {
             document.push(newline());
         }
         document
@@ -126,7 +119,7 @@ impl Naive {
             let units = cell.content.len();
             blamed.extend(std::iter::repeat_n((cell.inserted_by, format), units));
         }
-        if self.adds_newline(&self.undone) {
+        if self.adds_newline(&self.undone, self.edits) {
             blamed.push((None, None));
         }
         blamed
@@ -143,7 +136,7 @@ impl Naive {
         let mut delta = TextDelta::new();
         for cell in &self.cells {
             let len = cell.content.len();
-            delta.push(match (cell.is_visible(&self.undone), cell.is_visible(then)) {
+            delta.push(match (self.shows(cell, &self.undone, self.edits), self.shows(cell, then, self.edits)) {
                 (true, true) => {
                     let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
                     TextOp::Retain {
@@ -156,7 +149,8 @@ impl Naive {
                 (false, false) => continue,
             });
         }
-        match (self.adds_newline(&self.undone), self.adds_newline(then)) {
+        let adds = |undone| self.adds_newline(undone, self.edits);
+        match (adds(&self.undone), adds(then)) {
             (true, false) => delta.push(TextOp::Delete { len: 1 }),
             (false, true) => delta.push(newline()),
             _ => {}
@@ -164,16 +158,30 @@ impl Naive {
         delta.chop()
     }
 
-    fn visible<'a>(&'a self, undone: &'a BTreeSet<usize>) -> impl DoubleEndedIterator<Item = &'a Cell> {
-        self.cells.iter().filter(|cell| cell.is_visible(undone))
+    fn visible<'a>(&'a self, undone: &'a BTreeSet<usize>) -> impl Iterator<Item = &'a Cell> {
+        self.cells.iter().filter(|cell| self.shows(cell, undone, self.edits))
     }
 
-    fn adds_newline(&self, undone: &BTreeSet<usize>) -> bool {
-        self.is_document && !self.visible(undone).next_back().is_some_and(Cell::is_newline)
+    /// Says whether a cell shows where only the first so many edits count.
+    fn shows(&self, cell: &Cell, undone: &BTreeSet<usize>, count: usize) -> bool {
+        let counts = |edit: usize| edit < count && !undone.contains(&edit);
+        let there = match (cell.inserted_by, cell.found_by) {
+            (Some(edit), _) => counts(edit),
+            (None, Some(edit)) => edit < count && self.adds_newline(undone, edit),
+            (None, None) => true,
+        };
+        there && !cell.deleted_by.iter().any(|edit| counts(*edit))
+    }
+
+    /// Says whether the text needs a newline where only the first so many edits count.
+    fn adds_newline(&self, undone: &BTreeSet<usize>, count: usize) -> bool {
+        let mut cells = self.cells.iter().rev();
+        let last = cells.find(|cell| self.shows(cell, undone, count));
+        self.is_document && !last.is_some_and(Cell::is_newline)
     }
 
     fn next_visible(&self, from: usize) -> usize {
-        let hidden = |cell: &&Cell| !cell.is_visible(&self.undone);
+        let hidden = |cell: &&Cell| !self.shows(cell, &self.undone, self.edits);
         from + self.cells[from..].iter().take_while(hidden).count()
     }
 }
@@ -194,6 +202,7 @@ fn cells(op: &TextOp, inserted_by: Option<usize>) -> impl Iterator<Item = Cell> 
     contents.into_iter().map(move |content| Cell {
         content,
         inserted_by,
+        found_by: None,
         attributes: attributes.clone(),
         deleted_by: Vec::new(),
         set: Vec::new(),

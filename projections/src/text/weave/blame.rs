@@ -54,7 +54,7 @@ impl Weave {
             });
             written.push(match (fate.deed, edit) {
                 (Deed::Insert(_), edit) => Written {
-                    event: edit.map(|edit| edit.id),
+                    event: edit.filter(|edit| !edit.is_ending).map(|edit| edit.id),
                     format: None,
                 },
                 (Deed::Set(_), Some(edit)) if edit.active => Written {

@@ -30,7 +30,7 @@ impl Weave {
     pub(crate) fn replace(&mut self, event: EditId, text: &str) -> Result<(), WeaveError> {
         self.require_newer(event)?;
         self.check(&TextDelta::new().insert(text, None))?;
-        let edit = self.begin(event);
+        let edit = self.begin(event, false);
         for run in 0..number(self.runs.len()) {
             let fate = self.fates.below(self.runs[run as usize].fate, edit, Deed::Delete);
             self.fates.change(run, fate, &mut self.runs);
@@ -61,7 +61,7 @@ impl Weave {
             } => (units + op.len(), bytes + text.len()),
             op => (units + op.len(), bytes),
         });
-        // One more for a newline at the end that the edit makes its own.
+        // One more for a newline at the end that the edit finds there.
         let (units, bytes) = (self.units + units + 1, self.source.text_bytes() + bytes + 1);
         WeaveError::at_most(Counted::Edits, self.limits.edits, self.edits.len() + 1)?;
         WeaveError::at_most(Counted::Runs, self.limits.runs, self.runs.len().max(self.fates.len()))?;
@@ -79,14 +79,10 @@ impl Weave {
 
     /// Works in a delta that was checked.
     pub(super) fn work_in(&mut self, event: EditId, delta: &TextDelta) {
-        let edit = self.begin(event);
-        let ops = match delta.ops() {
-            [ops @ .., last] if last.is_plain_retain() => ops,
-            ops => ops,
-        };
-        let settled = self.take_over_ending(edit, ops);
+        self.take_ending_in(event);
+        let edit = self.begin(event, false);
         let mut at = 0;
-        for op in ops {
+        for op in delta.ops() {
             match op {
                 TextOp::Insert { content, attributes } => {
                     self.insert(at, content, attributes.as_ref(), edit);
@@ -101,20 +97,17 @@ impl Weave {
                 TextOp::Delete { len } => self.mark(at, number(*len), edit, Deed::Delete),
             }
         }
-        if settled {
-            self.settle_ending();
-        } else {
-            self.keep_ending(edit);
-        }
+        self.settle_ending();
     }
 
-    /// Takes a new edit in; returns its number.
-    fn begin(&mut self, event: EditId) -> u32 {
+    /// Takes a new edit in, or what stands for a newline that it finds at the end; returns the number.
+    pub(super) fn begin(&mut self, event: EditId, is_ending: bool) -> u32 {
         let edit = number(self.edits.len());
         let first_fate = number(self.fates.len());
         self.edits.push(Edit {
             id: event,
             first_fate,
+            is_ending,
             active: true,
             shall: true,
         });

@@ -2,11 +2,18 @@
 //!
 //! An edit may put its own text behind the last newline, and another may delete the newline before it: when the first is
 //! then undone, nothing that shows ends the last line. So that a document stays one, a newline is added to its end as long
-//! as that is so: again a function of the edits and of what is undone alone.
+//! as that is so.
+//!
+//! An edit that is made on a text with an added newline is made on that newline too: it may format or delete it, or put
+//! text in front of it or behind it. So the first such edit finds it in the text, as a run at the end, which is of no
+//! edit. This run is there whenever the text *without that edit and all later ones* would need a newline, and no active
+//! edit deletes it. So it is one for later edits to stand on whichever of those is undone, as a newline of the starting
+//! text would be; and it makes way when something earlier, undone or redone, ends the last line again.
 
-use super::fates::NONE;
+use super::fates::{Deed, NONE, START_EDIT};
 use super::runs::Run;
-use super::woven::Weave;
+use super::undo::Switch;
+use super::woven::{EditId, Weave};
 use crate::text::{Content, TextDelta, TextOp};
 
 const NEWLINE: &str = "\n";
@@ -17,6 +24,8 @@ pub(super) struct Ending {
     required: bool,
     added: bool,
     last: Last,
+    /// The numbers of what stands for newlines that were taken into the text, in order.
+    taken_in: Vec<usize>,
 }
 
 /// The last run that shows: its number and units, and whether it ends with a newline.
@@ -39,6 +48,7 @@ impl Ending {
             required: false,
             added: false,
             last,
+            taken_in: Vec::new(),
         }
     }
 
@@ -54,26 +64,19 @@ impl Ending {
     pub(super) fn is_added(&self) -> bool {
         self.added
     }
+
+    pub(super) fn weight(&self) -> usize {
+        self.taken_in.capacity() * size_of::<usize>()
+    }
 }
 
 impl Weave {
-    /// Lets an edit insert the added newline itself, if its operations go over it: they count with it. Says whether the
-    /// edit need not care for one any more.
-    pub(super) fn take_over_ending(&mut self, edit: u32, ops: &[TextOp]) -> bool {
-        let goes_over = || ops.iter().map(TextOp::base_len).sum::<usize>() > self.order.shown() as usize;
-        if self.ending.added && goes_over() {
-            self.insert_ending(edit);
-            return true;
-        }
-        !self.ending.added
-    }
-
-    /// Lets an edit insert the added newline that it left where it was, if what the runs show now ends with another one.
-    pub(super) fn keep_ending(&mut self, edit: u32) {
-        self.settle_ending();
-        if !self.ending.added {
-            self.insert_ending(edit);
-            self.settle_ending();
+    /// Takes the added newline into the text, if there is one, for an edit that comes next.
+    pub(super) fn take_ending_in(&mut self, event: EditId) {
+        if self.ending.added {
+            let edit = self.begin(event, true);
+            self.ending.taken_in.push(edit as usize);
+            self.insert(self.order.shown(), &Content::Text(NEWLINE.to_owned()), None, edit);
         }
     }
 
@@ -97,8 +100,41 @@ impl Weave {
         self.ending.added = !self.ending.last.ends_line;
     }
 
-    fn insert_ending(&mut self, edit: u32) {
-        self.insert(self.order.shown(), &Content::Text(NEWLINE.to_owned()), None, edit);
+    /// Adds to switches, given in order, those of the newlines that were taken into the text since. What the edits shall be
+    /// is noted already.
+    pub(super) fn switch_endings(&mut self, switches: &mut Vec<Switch>) {
+        let Some(first) = switches.first().map(|switch| switch.edit) else {
+            return;
+        };
+        let since = self.ending.taken_in.partition_point(|edit| *edit < first);
+        // Each counts for the later ones.
+        for index in since..self.ending.taken_in.len() {
+            let edit = self.ending.taken_in[index];
+            let on = !self.ends_line_before(edit);
+            if on != self.edits[edit].active {
+                self.edits[edit].shall = on;
+                switches.push(Switch { edit, on });
+            }
+        }
+        switches.sort_unstable_by_key(|switch| switch.edit);
+    }
+
+    /// Says whether the text shall end with a newline where an edit and all later ones do not count. The cost follows the
+    /// runs from the last one that counts and shall show to the end.
+    fn ends_line_before(&self, edit: usize) -> bool {
+        let counts = |other: u32| (other as usize) < edit && self.edits[other as usize].shall;
+        let shows = |run: &u32| {
+            let mut path = self.fates.path(self.runs[*run as usize].fate);
+            path.all(|fate| match fate.deed {
+                Deed::Insert(_) => fate.edit == START_EDIT || counts(fate.edit),
+                Deed::Delete => !counts(fate.edit),
+                Deed::Set(_) => true,
+            })
+        };
+        self.order.iter_back().find(shows).is_some_and(|run| {
+            let Run { slice, units, .. } = self.runs[run as usize];
+            self.source.ends_line(slice, units)
+        })
     }
 
     /// Adds to a compensation what becomes of the added newline. The delta has gone over `at` of the `shown` units before.

@@ -39,7 +39,9 @@ impl Weave {
         for switch in switches {
             self.edits[switch.edit].shall = switch.on;
         }
-        let changes = self.changes(switches);
+        let mut switches = switches.to_vec();
+        self.switch_endings(&mut switches);
+        let changes = self.changes(&switches);
         let touches = self.touches(&changes);
         let (mut delta, at) = self.compensation(&touches, &changes);
         let (shown, added) = (self.order.shown(), self.ending.is_added());
@@ -50,7 +52,7 @@ impl Weave {
                 self.order.show(touch.run, if shall.shown { units } else { 0 });
             }
         }
-        for switch in switches {
+        for switch in &switches {
             self.edits[switch.edit].active = switch.on;
         }
         self.settle_ending();

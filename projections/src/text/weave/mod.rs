@@ -21,7 +21,12 @@
 //!   after, go on holding for it. Text that another edit inserts with the same letters is other text.
 //! - **Text typed into text that an undo brought back** is of its own edit. It stays when the text around goes again.
 //! - **Undo of an undo** switches on again what that undo switched off and nothing else: see [`Weave::undo`].
-//! - **The newline at the end of a document** stands there whatever is undone, see [`Weave::of_document`].
+//! - **The newline at the end of a document** stands there whatever is undone: where the runs that show do not end with
+//!   one, a plain newline is added. It is of no edit. The first edit that is made while an added newline is there finds it
+//!   in the text, as a run of its own at the very end: one that shows when no active edit deletes it, and when the text as
+//!   it would be without that edit and all later ones does not end with a newline. So nothing depends on where the weave
+//!   starts: to whoever edits it, an added newline is like one that was always there, and it only goes, from whatever was
+//!   made on it since, when an earlier edit that is undone or redone ends the last line itself.
 //! - **The start does not matter**: a weave that starts later gives the same deltas, as long as nothing before its start
 //!   is switched; [`first_needed`] finds a start that is early enough.
 //!

@@ -57,6 +57,9 @@ pub(super) struct Edit {
     pub(super) id: EditId,
     /// The first of its fates; they go up to the next edit's.
     pub(super) first_fate: u32,
+    /// Whether it is none, but stands for a newline that the edit behind it, of the same event, found at the end. It is
+    /// active when that newline is needed.
+    pub(super) is_ending: bool,
     pub(super) active: bool,
     /// What `active` becomes when a flip is done.
     pub(super) shall: bool,
@@ -72,9 +75,9 @@ impl Weave {
     }
 
     /// Starts a weave with a document, which ends with a newline whatever is undone: where undos leave one that does not,
-    /// a plain newline is added to its end, and taken away as soon as it is not needed. It belongs to no edit, until one
-    /// formats it, deletes it, puts something behind it, or leaves it behind another newline: then it counts as inserted by
-    /// that edit.
+    /// a plain newline is added to its end, and taken away as soon as it is not needed. It belongs to no edit. Edits that
+    /// are made while it is there are made on it as on any other letter: it is there from then on whenever the text would
+    /// need it without them.
     ///
     /// # Errors
     /// As [`Weave::new`].
@@ -138,7 +141,8 @@ impl Weave {
 
     /// Goes over the edits that are active.
     pub fn active(&self) -> impl DoubleEndedIterator<Item = EditId> {
-        self.edits.iter().filter(|edit| edit.active).map(|edit| edit.id)
+        let active = self.edits.iter().filter(|edit| edit.active && !edit.is_ending);
+        active.map(|edit| edit.id)
     }
 
     /// Returns how many runs of text there are, whether they show or not.
@@ -153,12 +157,14 @@ impl Weave {
         let runs = self.runs.capacity() * size_of::<Run>();
         let edits = self.edits.capacity() * size_of::<Edit>();
         let undone: usize = self.undone.iter().map(Undone::weight).sum();
-        let parts = self.source.weight() + self.order.weight() + self.fates.weight();
+        let parts = self.source.weight() + self.order.weight() + self.fates.weight() + self.ending.weight();
         size_of::<Self>() + runs + edits + undone + parts
     }
 
     pub(super) fn edit_number(&self, edit: EditId) -> Option<usize> {
-        self.edits.binary_search_by_key(&edit, |edit| edit.id).ok()
+        // What stands for a newline comes before the edit of the same event.
+        let number = self.edits.partition_point(|known| known.id <= edit).checked_sub(1)?;
+        (self.edits[number].id == edit).then_some(number)
     }
 
     /// Returns the fates that an edit made.

@@ -134,6 +134,27 @@ impl Order {
         })
     }
 
+    /// Goes over the runs from the last one to the first.
+    pub(super) fn iter_back(&self) -> impl Iterator<Item = u32> {
+        let mut path = vec![(self.root, self.node(self.root).len)];
+        std::iter::from_fn(move || {
+            loop {
+                let (id, slot) = path.last_mut()?;
+                let node = self.node(*id);
+                let Some(before) = slot.checked_sub(1) else {
+                    path.pop();
+                    continue;
+                };
+                *slot = before;
+                let item = node.items[before];
+                if node.is_leaf {
+                    return Some(item);
+                }
+                path.push((item, self.node(item).len));
+            }
+        })
+    }
+
     /// Returns about how many bytes of memory it takes.
     pub(super) fn weight(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>() + self.leaves.capacity() * size_of::<u32>()
