@@ -23,14 +23,20 @@ impl Planner<'_> {
         let changes = |pointer: &Pointer| patch.set.iter().any(|(set, _)| set == pointer);
         let stays =
             |pointer: &Pointer| !stored.set.iter().any(|(set, _)| set == pointer) && !patch.unset.contains(pointer);
-        let at = stored
-            .at
+        // Where an event touches a field twice, it is set back at once; its place among the keys comes with the last.
+        let is_back = |pointer: &Pointer| self.set_back.contains(&(subject.clone(), pointer.to_string()));
+        let places = |pointer: &Pointer| changes(pointer) || stays(pointer) || is_back(pointer);
+        let mut at = stored.at.clone();
+        at.retain(|(pointer, _)| places(pointer));
+        let only_places = (stored.set.is_empty() && stored.unset.is_empty())
+            || at.iter().any(|(pointer, _)| is_back(pointer) && !changes(pointer));
+        let sets_back = patch
+            .set
             .iter()
-            .filter(|(pointer, _)| changes(pointer) || stays(pointer))
-            .cloned()
-            .collect();
+            .map(|(pointer, _)| (subject.clone(), pointer.to_string()));
+        let sets_back: Vec<_> = sets_back.collect();
+        self.set_back.extend(sets_back);
         patch.at = at;
-        let only_places = stored.set.is_empty() && stored.unset.is_empty();
         let nothing = patch.set.is_empty() && patch.unset.is_empty() && !only_places;
         (!nothing && !patch.is_empty()).then_some(patch)
     }

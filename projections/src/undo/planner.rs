@@ -35,6 +35,8 @@ pub(super) struct Planner<'a> {
     pub(super) switched: Vec<(usize, bool)>,
     /// The fields that are as they shall be once it is undone, or stay for a reason.
     pub(super) settled: HashSet<(Subject, String)>,
+    /// Those of them that it has set.
+    pub(super) set_back: HashSet<(Subject, String)>,
     /// The nodes that its stored inverse still has to bring back.
     pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event: nobody else has touched it since.
@@ -96,6 +98,7 @@ impl<'a> Planner<'a> {
             undone_since: HashSet::new(),
             switched: Vec::new(),
             settled: HashSet::new(),
+            set_back: HashSet::new(),
             coming: HashSet::new(),
             returned: HashSet::new(),
             stand_ins: HashMap::new(),
@@ -117,6 +120,7 @@ impl<'a> Planner<'a> {
             self.undone_since = self.trail.events.undone_since(*target);
             self.switched = self.trail.switched_by_undo_of(*target);
             self.settled.clear();
+            self.set_back.clear();
             self.remember = !event.undoes.is_empty();
             let ops = inverse(event);
             let Delta::Design(done) = event.delta else {

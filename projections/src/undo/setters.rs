@@ -8,9 +8,9 @@
 //! The numbers of a place, and the order, mean something below one parent only. So they are set within an *era*, which
 //! begins with the event that brought the node below that parent; those of another era do not count.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::design::{DesignOp, DesignValue};
+use crate::design::{DesignOp, DesignValue, Side};
 use crate::json::Json;
 use crate::rebase::{Field, Said, Subject, Touch, Trail, has, parent_json, rewound, said, same};
 
@@ -50,6 +50,9 @@ struct Follower<'f> {
     part: Part<'f>,
     now: Option<Json>,
     is_there: bool,
+    /// For a parent: the numbers of the place, now and when the node last was in an era.
+    sides: [Option<Json>; 5],
+    sides_of: HashMap<Option<usize>, [Option<Json>; 5]>,
     setters: Setters,
 }
 
@@ -66,22 +69,29 @@ impl Setters {
             .touches(subject, 0)
             .filter(|touch| !trail.only_rekeys(*touch))
             .collect();
-        let past = touches
-            .iter()
-            .rev()
-            .skip_while(|touch| touch.event >= trail.events.past().len());
-        let start = past.fold(value_of(head, subject, field), |now, touch| match touch.inverse {
-            Some(inverse) if !matches!((part, said(inverse, field)), (Part::List, Said::Inside)) => {
-                rewound(now, inverse, field)
-            }
-            _ => now,
-        });
+        let committed = trail.events.past().len();
+        let start_of = |field| {
+            let past = touches.iter().rev().skip_while(|touch| touch.event >= committed);
+            past.fold(value_of(head, subject, field), |now, touch| match touch.inverse {
+                Some(inverse) if !matches!((part, said(inverse, field)), (Part::List, Said::Inside)) => {
+                    rewound(now, inverse, field)
+                }
+                _ => now,
+            })
+        };
+        let start = start_of(field);
+        let sides = match field {
+            Field::Parent => Side::ALL.map(|side| start_of(Field::Side(side))),
+            _ => Default::default(),
+        };
         let mut follower = Follower {
             trail,
             field,
             part,
             now: start.clone(),
             is_there: true,
+            sides_of: HashMap::from([(None, sides.clone())]),
+            sides,
             setters: Setters {
                 start,
                 birth: None,
@@ -147,7 +157,8 @@ impl Setters {
         match (self.newest(top, era), era) {
             (Some(owner), _) => self.set.get(&owner)?.value.as_ref(),
             (None, None) => self.start.as_ref(),
-            (None, Some(_)) => None,
+            // Who began an era has begun it, also where an undo of that found the node in somebody's way.
+            (None, Some(era)) => self.set.get(&era)?.value.as_ref(),
         }
     }
 
@@ -181,14 +192,16 @@ impl Setters {
 impl<'f> Follower<'f> {
     fn take<'t>(&mut self, event: usize, touches: impl Iterator<Item = Touch<'t>>) {
         let is_edit = self.trail.events.undoes(event).is_empty();
-        let mut is_set = false;
+        let (mut is_set, mut is_touched) = (false, false);
         for touch in touches {
+            is_touched |= !matches!(said(touch.op, self.field), Said::Nothing);
             is_set |= self.touch(touch.op);
             if is_edit && matches!(touch.op, DesignOp::AddNode { .. }) {
                 self.begin(event);
                 is_set = false;
             }
         }
+        let before = self.setters.owner();
         let switched = self.setters.switch(self.trail.switched(event));
         let era = match self.part {
             Part::Within(eras) => eras.owner_after(event),
@@ -198,7 +211,7 @@ impl<'f> Follower<'f> {
             if is_set {
                 self.set(event, era);
             }
-        } else if self.is_there && !self.is_as_it_follows(era) {
+        } else if self.is_there && !(self.is_as_it_follows(era) && (is_touched || self.is_place_of(before))) {
             if is_set {
                 self.set(event, era);
             } else if !matches!(self.part, Part::List) {
@@ -207,6 +220,7 @@ impl<'f> Follower<'f> {
             }
         }
         let owner = self.setters.owner();
+        self.sides_of.insert(owner, self.sides.clone());
         if self.setters.owners.last().is_none_or(|(_, last)| *last != owner) {
             self.setters.owners.push((event, owner));
         }
@@ -214,6 +228,11 @@ impl<'f> Follower<'f> {
 
     /// Follows an operation; says whether it sets the field to another value.
     fn touch(&mut self, op: &DesignOp) -> bool {
+        if matches!(self.field, Field::Parent) {
+            for (side, now) in Side::ALL.into_iter().zip(&mut self.sides) {
+                *now = rewound(now.take(), op, Field::Side(side));
+            }
+        }
         match (said(op, self.field), self.part) {
             (Said::Nothing, _) | (Said::Inside, Part::List) => false,
             (Said::Gone, _) => {
@@ -224,10 +243,19 @@ impl<'f> Follower<'f> {
                 let is_back = !std::mem::replace(&mut self.is_there, true);
                 let before = self.now.take();
                 self.now = rewound(before.clone(), op, self.field);
-                // In another era the same number is another place.
-                is_back || matches!(self.part, Part::Within(_)) || !same(before.as_ref(), self.now.as_ref())
+                // In another era the same number is another place; of a list, or a text, only a part may be known.
+                is_back
+                    || matches!(self.part, Part::Within(_) | Part::List)
+                    || !same(before.as_ref(), self.now.as_ref())
             }
         }
+    }
+
+    /// Says whether a parent that a compensation has not touched is that of another era only where the place is the same.
+    fn is_place_of(&self, before: Option<usize>) -> bool {
+        let owner = self.setters.owner();
+        let known = || self.sides_of.get(&owner).is_none_or(|sides| *sides == self.sides);
+        !matches!(self.field, Field::Parent) || owner == before || known()
     }
 
     fn begin(&mut self, event: usize) {
@@ -235,6 +263,7 @@ impl<'f> Follower<'f> {
         self.setters.birth = Some(event);
         self.setters.set.clear();
         self.setters.standing.clear();
+        self.sides_of.clear();
     }
 
     fn is_as_it_follows(&self, era: Option<usize>) -> bool {

@@ -1,0 +1,137 @@
+//! Faults that random histories have found, each as small as it can be.
+
+use serde_json::json;
+
+use crate::page::{KEEP, Page};
+
+fn page() -> Page {
+    Page::design(&json!({"nodes": [
+        {"id": "n", "type": "text", "props": {"x": 0, "text": "ab"}},
+        {"id": "g", "type": "group"},
+        {"id": "m", "type": "shape", "geometry": {"x": 1}},
+    ]}))
+}
+
+/// What a node was created with is no part of its creator's edits: the undo of the creation takes no letter out first.
+#[test]
+fn r1_the_text_of_a_creation_is_there_from_the_start() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([
+            {"op": "addNode", "node": {"id": "t", "type": "text", "props": {"text": "new"}}},
+            {"op": "editText", "id": "t", "pointer": "/props/text", "delta": [{"insert": "A"}]},
+        ]),
+    );
+    page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 1}}]));
+    page.undo_clean(e1);
+    assert!(!page.has("t"));
+}
+
+/// An event undone twice does not come back when one of the two undos is undone.
+#[test]
+fn r2_an_event_undone_twice_stays_undone() {
+    let mut page = page();
+    let e1 = page.edit("A", json!([{"op": "moveNode", "id": "m", "geometry": {"x": 5}}]));
+    let undo = page.undo_clean(e1);
+    let redo = page.undo_clean(undo);
+    let again = page.undo_clean(e1);
+    page.undo_clean(redo);
+    page.undo(again);
+    assert_eq!(page.at("/nodes/m/geometry/x"), Some(json!(1)));
+}
+
+/// An undo that found its field as it should be has not changed it; its redo sets it all the same.
+#[test]
+fn r3_a_redo_sets_what_its_undo_had_found_done() {
+    let mut page = page();
+    let e1 = page.edit("A", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 1}}]));
+    let e2 = page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 0}}]));
+    let undo = page.undo_clean(e1);
+    page.undo_clean(e2);
+    assert_eq!(page.prop("n", "x"), Some(json!(0)), "nobody who stands has set it");
+    page.undo_clean(undo);
+    assert_eq!(page.prop("n", "x"), Some(json!(1)));
+}
+
+/// What an event set in a node that it created itself goes back to what it was created with.
+#[test]
+fn r4_a_field_set_at_birth_is_set_again_by_the_redo() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([
+            {"op": "addNode", "node": {"id": "t", "type": "text", "props": {"x": 5}}},
+            {"op": "setNode", "id": "t", "set": {"/props/x": 4}},
+        ]),
+    );
+    let e2 = page.edit("A", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 1}}]));
+    let undo2 = page.undo_clean(e2);
+    let undo1 = page.undo_clean(e1);
+    page.undo_clean(undo1);
+    assert_eq!(page.prop("t", "x"), Some(json!(4)));
+    page.undo_clean(undo2);
+    assert!(page.is_as_at(e2));
+}
+
+/// A text that one event edits and sets as a whole is set back once, not edited on top of that.
+#[test]
+fn r5_a_text_edited_and_set_in_one_event_goes_back_once() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([
+            {"op": "editText", "id": "n", "pointer": "/props/text", "delta": [{"delete": 1}]},
+            {"op": "setNode", "id": "n", "set": {"/props/text": "AA"}},
+        ]),
+    );
+    page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 1}}]));
+    page.undo_clean(e1);
+    assert_eq!(page.prop("n", "text"), Some(json!("ab")));
+}
+
+/// A key that one event takes out and puts in again returns to its old place among the keys.
+#[test]
+fn r6_a_key_touched_twice_returns_to_its_place() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([
+            {"op": "setNode", "id": "n", "unset": ["/props/x"]},
+            {"op": "setNode", "id": "n", "set": {"/props/x": 2}},
+        ]),
+    );
+    let e2 = page.edit("A", json!([{"op": "setNode", "id": "m", "set": {"/props/x": 1}}]));
+    page.undo_clean(e2);
+    page.undo_clean(e1);
+    assert!(page.is_as_at(0));
+}
+
+/// A move below another parent whose undo stood in somebody's way has not been undone there: the numbers set since
+/// go back to those of that parent.
+#[test]
+fn r7_an_undo_that_could_not_move_a_node_leaves_its_place_to_who_brought_it() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([{"op": "moveNode", "id": "m", "parentId": "g", "geometry": {"x": 7}}]),
+    );
+    let e2 = page.edit("B", json!([{"op": "moveNode", "id": "m", "geometry": {"x": 9}}]));
+    assert_eq!(page.undo(e1).conflicts.len(), 1);
+    page.undo_clean(e2);
+    assert_eq!(page.at("/nodes/m/geometry/x"), Some(json!(7)));
+    assert_eq!(page.at("/nodes/m/parentId"), Some(json!("g")));
+}
+
+/// Whoever sets a text as a whole to what it was once before has replaced it all the same, however far the history goes.
+#[test]
+fn r8_a_text_set_to_an_older_text_is_replaced() {
+    let mut page = page();
+    page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/text": "c"}}]));
+    let e2 = page.edit(
+        "A",
+        json!([{"op": "editText", "id": "n", "pointer": "/props/text", "delta": [{"insert": "A"}]}]),
+    );
+    page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/text": "c"}}]));
+    page.plan(&[e2], KEEP).unwrap();
+}
