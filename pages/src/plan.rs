@@ -80,7 +80,9 @@ impl Plan {
             .value
             .apply(delta)
             .map_err(|fault| WriteError::Illegal { delta: index, fault })?;
-        if applied.delta.is_empty() {
+        // What takes itself back is no change either.
+        if applied.delta.is_empty() || self.value.digest() == before.digest() {
+            self.value = before;
             return Ok(None);
         }
         let mut back = self.value.clone();
