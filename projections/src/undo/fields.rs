@@ -91,6 +91,11 @@ impl Planner<'_> {
         if event.is_some() {
             self.note(UndoNoteKind::Restored, subject, at);
         }
+        let field = (subject.clone(), at.to_owned());
+        if wanted.is_some() && now.is_some() && self.set_later.contains(&field) {
+            self.settled.remove(&field);
+            return patch.unset.push(pointer.clone());
+        }
         match wanted {
             Some(value) => patch.set.push((pointer.clone(), value)),
             None => patch.unset.push(pointer.clone()),

@@ -37,6 +37,8 @@ pub(super) struct Planner<'a> {
     pub(super) settled: HashSet<(Subject, String)>,
     /// Those of them that it has set.
     pub(super) set_back: HashSet<(Subject, String)>,
+    /// The fields that its stored inverse sets after the operation of now.
+    pub(super) set_later: HashSet<(Subject, String)>,
     /// The nodes that its stored inverse still has to bring back.
     pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event: nobody else has touched it since.
@@ -99,6 +101,7 @@ impl<'a> Planner<'a> {
             switched: Vec::new(),
             settled: HashSet::new(),
             set_back: HashSet::new(),
+            set_later: HashSet::new(),
             coming: HashSet::new(),
             returned: HashSet::new(),
             stand_ins: HashMap::new(),
@@ -132,6 +135,7 @@ impl<'a> Planner<'a> {
                     self.coming.remove(&id);
                 }
                 let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
+                self.set_later = set_later(op, &ops[index + 1..]);
                 self.one(op, pair);
             }
             self.switched_back();
@@ -294,6 +298,23 @@ impl<'a> Planner<'a> {
     pub(super) fn version(&self) -> u64 {
         self.request.history[self.target].version
     }
+}
+
+/// Gives the fields that an operation takes out and later ones put in again: so they come to stand behind the others.
+fn set_later(op: &DesignOp, later: &[DesignOp]) -> HashSet<(Subject, String)> {
+    let DesignOp::SetNode { id, patch } = op else {
+        return HashSet::new();
+    };
+    let is_set = |pointer: &&Pointer| {
+        later.iter().any(|op| match op {
+            DesignOp::SetNode { id: other, patch } => other == id && patch.set.iter().any(|(set, _)| set == *pointer),
+            _ => false,
+        })
+    };
+    let found = patch.unset.iter().filter(is_set);
+    found
+        .map(|pointer| (Subject::Node(id.clone()), pointer.to_string()))
+        .collect()
 }
 
 fn added(op: &DesignOp) -> Option<Id> {
