@@ -37,7 +37,9 @@ pub(super) fn attributes(over: &[Committed<'_>], head: &CodeValue) -> Option<Jso
 /// The rule that it breaks. The attributes may be half changed then.
 pub(super) fn lay(attributes: &mut JsonMap, patch: &PatchRef<'_>) -> Result<(), crate::fault::Rule> {
     let root = Root { skip: 0, above: 0 };
-    patch::apply(attributes, patch, root).map(drop).map_err(|flaw| flaw.rule)
+    patch::apply(attributes, patch, root)
+        .map(drop)
+        .map_err(|flaw| flaw.rule)
 }
 
 /// Goes over what takes the events back, the newest first.

@@ -1,6 +1,6 @@
 //! A page with its history, as the page service keeps it, but in memory and with every law checked at every event.
 
-use recto_projections::rebase::{Committed, Conflict, Nature, Options, Rebased, reach, rebase};
+use recto_projections::rebase::{Committed, Conflict, Nature, Options, Rebased, Standing, reach, rebase};
 use recto_projections::undo::{self, Policy, Request, UndoError, UndoPlan};
 use recto_projections::{Delta, Json, Kind, Value};
 
@@ -85,6 +85,14 @@ impl Page {
         let mut conflicts = self.rebased(base, ops, &Options::default()).unwrap_err();
         assert_eq!(conflicts.len(), 1, "{conflicts:?}");
         conflicts.remove(0)
+    }
+
+    /// Gives the events that are not undone.
+    pub(crate) fn standing(&self) -> Vec<u64> {
+        let events = || self.events.iter().zip(1..);
+        let standing = Standing::of(events().map(|(event, version)| (version, event.undoes.as_slice())));
+        let standing = events().filter(|(_, version)| !standing.is_undone(*version));
+        standing.map(|(_, version)| version).collect()
     }
 
     pub(crate) fn plan(&self, targets: &[u64], how: How) -> Result<UndoPlan, UndoError> {

@@ -166,3 +166,52 @@ fn a_rename_undone_leaves_the_path_to_whoever_gave_it() {
         Ok(json!({"x": "abcd"}))
     );
 }
+
+/// A file was edited and removed in one event, whose undo brings it back as it was before both.
+#[test]
+fn two_edits_hold_where_an_event_that_edited_and_removed_the_file_is_undone() {
+    let mut text = Text::new(recto_projections::Kind::Code, &json!({"files": {"a": "0123456789"}}));
+    let both = text.edit(&json!([
+        edit("a", json!([{"retain": 1}, {"insert": "xxxx"}]))[0],
+        remove("a")
+    ]));
+    text.edit(&json!([{"op": "setAttributes", "set": {"/n": 1}}]));
+    text.undo(&[both], KEEP);
+    let [first, second] = [(5, "!"), (8, "?")].map(|(at, text)| edit("a", json!([{"retain": at}, {"insert": text}])));
+    assert_eq!(
+        stale(&text, json!([first[0], second[0]])),
+        Ok(json!({"a": "01234!56?789"}))
+    );
+}
+
+#[test]
+fn an_entry_and_attributes_that_are_as_they_were_are_in_nobodys_way() {
+    let mut text = page();
+    let sets = |value: Json| json!({"op": "setAttributes", "set": {"/x": value}});
+    let entry = |path: &str| json!({"op": "setEntry", "path": path});
+    let first = text.edit(&json!([sets(json!(1)), entry("b")]));
+    let second = text.edit(&json!([sets(json!(2)), entry("a")]));
+    let third = text.edit(&json!([sets(json!(3)), rename("a", "z"), remove("z")]));
+    // Not the newest first.
+    for undone in [first, third, second] {
+        text.undo(&[undone], KEEP);
+    }
+    assert_eq!(text.page.json(), text.page.states[0].to_json());
+    let mine = json!([sets(json!(9)), entry("b")]);
+    let rebased = text.page.rebased(0, mine, &Options::default()).unwrap();
+    assert!(rebased.notes.is_empty() && rebased.dropped.is_empty());
+}
+
+#[test]
+fn an_attribute_below_one_that_was_taken_away_is_blocked() {
+    let mut text = Text::new(
+        recto_projections::Kind::Code,
+        &json!({"files": {"a": ""}, "attributes": {"y": {}}}),
+    );
+    text.edit(&json!([{"op": "setAttributes", "unset": ["/y"]}]));
+    let conflicts = stale(&text, json!([{"op": "setAttributes", "set": {"/y/z": 1}}])).unwrap_err();
+    assert!(
+        matches!(conflicts[0].kind, ConflictKind::Blocked { .. }),
+        "{conflicts:?}"
+    );
+}

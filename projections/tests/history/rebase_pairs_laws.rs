@@ -1,9 +1,10 @@
 //! The laws of rebase over random histories of texts with undos and redos.
 
-use recto_projections::rebase::{Committed, Nature, Options, Rebased, rebase, rebase_all};
+use recto_projections::rebase::{Committed, Nature, OnOverwrite, Options, Rebased, rebase, rebase_all};
 use recto_projections::text::weave::{EditId, Weave};
 use recto_projections::text::{Content, RichText, TextDelta, TextOp};
-use recto_projections::{Applied, CodeOp, Delta, Json, Kind, Value};
+use recto_projections::{Applied, Delta, Json, Kind, Value};
+use serde_json::json;
 
 use crate::page::KEEP;
 use crate::random::{Random, histories};
@@ -15,18 +16,7 @@ fn mine(random: &mut Random, base: &Value, count: usize) -> (Vec<Applied>, Value
     let (mut value, mut deltas) = (base.clone(), Vec::new());
     for _ in 0..count {
         let delta = Delta::from_json(value.kind(), &random_edit(random, &value, "M")).unwrap();
-        let before = value.clone();
-        let Ok(mut made) = value.apply(&delta) else { continue };
-        if let Delta::Code(ops) = &mut made.delta {
-            // Entry and attributes are fields: who set them last has them.
-            ops.retain(|op| !matches!(op, CodeOp::SetEntry { .. } | CodeOp::SetAttributes { .. }));
-            value = before;
-            made = value.apply(&made.delta).unwrap();
-            let Delta::Code(ops) = &mut made.delta else { continue };
-            // An entry goes with its file.
-            ops.retain(|op| !matches!(op, CodeOp::SetEntry { .. }));
-        }
-        deltas.push(made);
+        deltas.extend(value.apply(&delta).ok());
     }
     (deltas, value)
 }
@@ -102,6 +92,69 @@ fn what_was_rebased_can_be_applied() {
             }
         });
     }
+}
+
+/// A change of attributes, some of them below others.
+fn attributes(random: &mut Random) -> Json {
+    let value = random.below(3);
+    let change = match random.below(6) {
+        0 => json!({"set": {"/y": {}}}),
+        1 => json!({"set": {"/y": {"z": value}, "/x": value}}),
+        2 | 3 => json!({"set": {"/y/z": value}}),
+        4 => json!({"unset": ["/y/z"]}),
+        _ => json!({"unset": ["/y"]}),
+    };
+    json!([{"op": "setAttributes", "set": change.get("set").unwrap_or(&json!({})), "unset": change.get("unset").unwrap_or(&json!([]))}])
+}
+
+#[test]
+fn what_was_rebased_can_be_applied_with_attributes() {
+    let applied_all = std::cell::Cell::new(0);
+    every_history(code(), |text, random| {
+        let mut walk = |text: &mut Text, random: &mut Random, steps: usize| {
+            for _ in 0..steps {
+                step(text, random, 0);
+                let standing = text.standing(false);
+                match random.below(4) {
+                    0 | 1 => drop(text.try_edit(&attributes(random))),
+                    2 => drop(random.pick(&standing).map(|edit| text.undo(&[*edit], KEEP))),
+                    _ => {}
+                }
+            }
+        };
+        let before = random.below(4);
+        walk(text, random, before);
+        let (base, start) = (text.page.version(), text.page.head().clone());
+        let after = 1 + random.below(8);
+        walk(text, random, after);
+        let mut value = start;
+        let mut deltas = Vec::new();
+        for _ in 0..1 + random.below(3) {
+            let ops = if random.chance(50) {
+                attributes(random)
+            } else {
+                random_edit(random, &value, "M")
+            };
+            let applied = value.apply(&Delta::from_json(Kind::Code, &ops).unwrap()).ok();
+            deltas.extend(applied.map(|applied| applied.delta));
+        }
+        let over = text.page.committed(base + 1);
+        for on_overwrite in [OnOverwrite::Refuse, OnOverwrite::Mine, OnOverwrite::Theirs] {
+            for over_first in [true, false] {
+                let options = Options {
+                    on_overwrite,
+                    over_first,
+                    force: random.chance(50),
+                    ..Options::default()
+                };
+                if let Ok(all) = rebase_all(&deltas, &over, text.page.head(), &options) {
+                    applied(text.page.head(), &all);
+                    applied_all.set(applied_all.get() + 1);
+                }
+            }
+        }
+    });
+    assert!(applied_all.get() > histories(200), "only {} applied", applied_all.get());
 }
 
 /// Gives what events did to a document as one change: none if they cannot be told from their base on.

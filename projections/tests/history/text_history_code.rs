@@ -4,7 +4,7 @@ use recto_projections::rebase::{ConflictKind, Subject};
 use recto_projections::undo::{Outcome, Policy, SkipReason, UndoError, UndoPlan};
 use serde_json::{Value as Json, json};
 
-use crate::page::{FORCE, How, KEEP, codes};
+use crate::page::{FORCE, How, KEEP, RESTORE, codes};
 use crate::text_history::{Text, code};
 
 fn page() -> Text {
@@ -80,6 +80,21 @@ fn a_rename_after_which_came_another_is_overwritten() {
     let plan = text.undo(&[one], KEEP).0;
     assert_eq!((codes(&plan), plan.outcome), (vec!["overwritten"], Outcome::Noop));
     assert!(is_about(&plan, "e"));
+}
+
+#[test]
+fn an_undo_that_meets_a_conflict_is_partial() {
+    let mut text = page();
+    let one = text.edit(&json!([typed("a")[0], rename("a", "d")[0]]));
+    text.edit(&rename("d", "e"));
+    for how in [KEEP, RESTORE] {
+        let plan = text.plan(&[one], how).unwrap();
+        assert_eq!((codes(&plan), plan.outcome), (vec!["overwritten"], Outcome::Partial));
+    }
+    let (added, removed) = (text.edit(&add("n")), text.edit(&json!([typed("b")[0], remove("n")[0]])));
+    text.undo(&[added], KEEP);
+    let plan = text.undo(&[removed], KEEP).0;
+    assert_eq!((codes(&plan), plan.outcome), (vec!["create_undone"], Outcome::Partial));
 }
 
 #[test]

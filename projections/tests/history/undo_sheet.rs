@@ -136,3 +136,101 @@ fn the_value_is_that_of_the_newest_edit_that_stands() {
         }
     }
 }
+
+/// An undo of a turn of which a part showed nothing, and its redo.
+#[test]
+fn a_redo_of_what_changed_nothing_changes_nothing() {
+    let mut page = sheet(json!(0));
+    let own: Vec<u64> = (0..2).map(|value| set(&mut page, json!(["ben", value]))).collect();
+    for value in 0..2 {
+        set(&mut page, json!(["cy", value]));
+    }
+    let overwritten = set(&mut page, json!(["cy", 2]));
+    let last = set(&mut page, json!(["ben", 2]));
+    set(&mut page, json!("ada"));
+    undo(&mut page, &[overwritten], RESTORE);
+    assert_eq!(page.json(), json!(["cy", 1]));
+    let first = undo(&mut page, &[own[1], last], RESTORE);
+    assert!(first.steps[0].delta.is_empty() && first.steps[0].remember);
+    let turn = [page.version() - 1, page.version()];
+    undo(&mut page, &[own[0]], RESTORE);
+    let alone = page.version();
+    undo(&mut page, &[alone], RESTORE);
+    undo(&mut page, &turn, RESTORE);
+    assert_eq!(page.json(), json!(["cy", 1]));
+}
+
+/// Whatever happened before, a redo right after an undo leads back to the state before, and an undo that showed nothing is
+/// followed by a redo that shows nothing.
+#[test]
+fn a_redo_right_after_an_undo_gives_the_state_before() {
+    for seed in 0..histories(600) {
+        let mut random = Random::new(seed);
+        let mut page = sheet(json!(100));
+        for _ in 0..2 + random.below(25) {
+            let how = [KEEP, RESTORE][random.below(2)];
+            if random.chance(50) {
+                let value = json!(random.below(3));
+                if page.json() != value {
+                    set(&mut page, value);
+                }
+                continue;
+            }
+            let mut targets = page.standing();
+            targets.retain(|_| random.chance(30));
+            if targets.is_empty() {
+                continue;
+            }
+            let (before, version) = (page.json(), page.version());
+            undo(&mut page, &targets, how);
+            if random.chance(50) {
+                let (mut undos, between): (Vec<u64>, _) = ((version + 1..=page.version()).collect(), page.version());
+                for redo in 0..3 {
+                    if undos.is_empty() {
+                        break;
+                    }
+                    let plan = undo(&mut page, &undos, [KEEP, RESTORE][random.below(2)]);
+                    assert!(plan.conflicts.is_empty(), "seed {seed}, redo {redo}: {plan:?}");
+                    if redo % 2 == 0 {
+                        assert_eq!(page.json(), before, "seed {seed}, redo {redo}");
+                    }
+                    let since = undos.iter().max().copied().unwrap_or(between);
+                    undos = (since + 1..=page.version()).collect();
+                }
+            }
+        }
+    }
+}
+
+/// An undo that showed nothing is undone where others came since: that shows something only where nobody stands over it.
+#[test]
+fn an_undo_of_an_undo_that_showed_nothing_leaves_what_others_set_since() {
+    for seed in 0..histories(600) {
+        let mut random = Random::new(seed);
+        let mut page = sheet(json!(100));
+        let own = set(&mut page, json!(0));
+        for _ in 0..1 + random.below(4) {
+            let value = json!(random.below(3));
+            if page.json() != value {
+                set(&mut page, value);
+            }
+        }
+        let before = page.version();
+        let plan = undo(&mut page, &[own], [KEEP, RESTORE][random.below(2)]);
+        let undone = page.version();
+        if undone == before || !whole_delta(&plan).is_empty() {
+            continue;
+        }
+        for _ in 0..1 + random.below(3) {
+            let value = json!(random.below(3));
+            if page.json() != value {
+                set(&mut page, value);
+            }
+        }
+        let now = page.json();
+        undo(&mut page, &[undone], [KEEP, RESTORE][random.below(2)]);
+        if page.version() > before + 2 {
+            assert_eq!(page.json(), now, "seed {seed}");
+        }
+    }
+}

@@ -78,7 +78,8 @@ fn a_newline_found_at_the_end_is_of_no_edit() {
         B,
         &json!([{ "retain": 3 }, { "retain": 1, "attributes": { "header": 1 } }]),
     );
-    let mut late = Weave::of_document(&RichText::from_document(&delta(&json!([{ "insert": "abc\n" }]))).unwrap()).unwrap();
+    let mut late =
+        Weave::of_document(&RichText::from_document(&delta(&json!([{ "insert": "abc\n" }]))).unwrap()).unwrap();
     late.edit(header, &page.newest).unwrap();
     let line = page.insert(A, 4, "line\n");
     late.edit(line, &page.newest).unwrap();

@@ -136,18 +136,23 @@ impl Naive {
         let mut delta = TextDelta::new();
         for cell in &self.cells {
             let len = cell.content.len();
-            delta.push(match (self.shows(cell, &self.undone, self.edits), self.shows(cell, then, self.edits)) {
-                (true, true) => {
-                    let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
-                    TextOp::Retain {
-                        len,
-                        attributes: Attributes::diff(was.as_ref(), shall.as_ref()),
+            delta.push(
+                match (
+                    self.shows(cell, &self.undone, self.edits),
+                    self.shows(cell, then, self.edits),
+                ) {
+                    (true, true) => {
+                        let (was, shall) = (cell.attributes(&self.undone), cell.attributes(then));
+                        TextOp::Retain {
+                            len,
+                            attributes: Attributes::diff(was.as_ref(), shall.as_ref()),
+                        }
                     }
-                }
-                (true, false) => TextOp::Delete { len },
-                (false, true) => cell_insert(cell, then),
-                (false, false) => continue,
-            });
+                    (true, false) => TextOp::Delete { len },
+                    (false, true) => cell_insert(cell, then),
+                    (false, false) => continue,
+                },
+            );
         }
         let adds = |undone| self.adds_newline(undone, self.edits);
         match (adds(&self.undone), adds(then)) {
