@@ -16,7 +16,12 @@ pub(crate) struct Decoded {
     actor: String,
     nature: Nature,
     undoes: Option<u64>,
+    /// About how many bytes of memory it takes.
+    weight: usize,
 }
+
+/// What a decoded payload takes in memory, against its bytes as stored.
+const SPREAD: usize = 4;
 
 impl Decoded {
     /// Decodes an event of a page of this kind. One without a delta has an empty one.
@@ -33,6 +38,7 @@ impl Decoded {
                 EventKind::Rebalance => Nature::Rebalance,
                 _ => Nature::Edit,
             },
+            weight: size_of::<Self>() + SPREAD * (event.event.delta.len() + event.event.inverse.len()),
             undoes: event
                 .cause()
                 .filter(|_| matches!(what, EventKind::Undo | EventKind::Redo)),
@@ -55,6 +61,10 @@ impl Decoded {
             Some(of) if of < first => &[],
             _ => self.undoes(),
         }
+    }
+
+    pub(crate) fn weight(&self) -> usize {
+        self.weight
     }
 
     pub(crate) fn committed(&self) -> Committed<'_> {

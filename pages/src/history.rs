@@ -10,6 +10,7 @@ use recto_projections::undo::TextHistory;
 use recto_store::PageKey;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
+use crate::decoded::Decoded;
 use crate::error::ReadError;
 use crate::event::PageEvent;
 use crate::service::Pages;
@@ -24,8 +25,13 @@ const ENTRY_BYTES: usize = 512;
 pub(crate) struct PageHistory {
     pub manager: HistoryManager,
     pub texts: Option<Texts>,
+    pub events: KeptEvents,
     weighed: u64,
 }
+
+/// Events of a DESIGN or SHEET page, decoded, from some version on without a gap.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptEvents(Arc<Vec<Arc<Decoded>>>);
 
 /// The woven text of a DOC or CODE page.
 #[derive(Debug)]
@@ -85,6 +91,7 @@ impl Histories {
             let history = PageHistory {
                 manager: HistoryManager::new(self.window),
                 texts: None,
+                events: KeptEvents::default(),
                 weighed: 0,
             };
             Arc::new(Slot {
@@ -127,7 +134,29 @@ impl PageHistory {
 
     fn weight(&self) -> usize {
         let texts = self.texts.as_ref().map_or(0, |texts| texts.history.weight());
-        ENTRY_BYTES + self.manager.weight() + texts
+        let events: usize = self.events.0.iter().map(|event| event.weight()).sum();
+        ENTRY_BYTES + self.manager.weight() + texts + events
+    }
+}
+
+impl KeptEvents {
+    /// The first and the newest version.
+    pub(crate) fn range(&self) -> Option<(u64, u64)> {
+        Some((self.0.first()?.version, self.0.last()?.version))
+    }
+
+    /// Those from a version on.
+    pub(crate) fn since(&self, first: u64) -> &[Arc<Decoded>] {
+        &self.0[self.0.partition_point(|event| event.version < first)..]
+    }
+
+    /// Puts events before and after those that are kept.
+    pub(crate) fn extend(&mut self, before: Vec<Decoded>, after: Vec<Decoded>) {
+        let events = Arc::make_mut(&mut self.0);
+        if !before.is_empty() {
+            events.splice(..0, before.into_iter().map(Arc::new));
+        }
+        events.extend(after.into_iter().map(Arc::new));
     }
 }
 

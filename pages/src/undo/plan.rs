@@ -1,6 +1,7 @@
 //! From the events to take back to what takes them back.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use recto_projections::manager::HistoryManager;
@@ -21,6 +22,8 @@ use crate::service::Pages;
 
 /// How many events before the first one needed are taken in too, at the least: the next undo may step further back.
 const AHEAD_EVENTS: u64 = 64;
+/// After how many events more a page's history is weighed anew.
+const REWEIGHED_EVENTS: usize = 64;
 
 /// One undo being planned.
 pub(super) struct Planner<'a> {
@@ -29,8 +32,6 @@ pub(super) struct Planner<'a> {
     pub(super) on: &'a Arc<Loaded>,
     pub(super) asked: &'a UndoPage,
     held: HeldHistory,
-    /// The events from some version up to the head, where they were needed.
-    events: Option<Arc<Vec<Decoded>>>,
 }
 
 /// What takes events back.
@@ -54,7 +55,6 @@ impl<'a> Planner<'a> {
             on,
             asked,
             held,
-            events: None,
         })
     }
 
@@ -135,12 +135,13 @@ impl<'a> Planner<'a> {
 
     /// DESIGN and SHEET: field by field.
     async fn over_fields(&mut self, targets: &[u64], first: u64) -> Result<UndoPlan, WriteError> {
-        let events = self.events_from(first).await?;
+        self.keep_events_from(first).await?;
+        let events = self.held.history.events.clone();
         let (on, targets) = (Arc::clone(self.on), targets.to_vec());
         let (policy, force) = (self.asked.policy(), self.asked.force);
-        let work = events.len() * size_of::<Decoded>();
+        let work = events.since(first).len() * size_of::<Decoded>();
         let plan = self.pages.compute(work, move || {
-            let history: Vec<Committed<'_>> = events.iter().map(Decoded::committed).collect();
+            let history: Vec<Committed<'_>> = events.since(first).iter().map(|event| event.committed()).collect();
             undo::plan(&Request {
                 history: &history,
                 targets: &targets,
@@ -152,35 +153,38 @@ impl<'a> Planner<'a> {
         plan.await?.map_err(|refusal| self.refused(refusal))
     }
 
-    /// The events from a version or an earlier one up to the head.
-    async fn events_from(&mut self, first: u64) -> Result<Arc<Vec<Decoded>>, WriteError> {
+    /// Sees to it that the events from a version up to the head are kept, decoded.
+    async fn keep_events_from(&mut self, first: u64) -> Result<(), WriteError> {
         let head = self.on.head.version;
-        let known = self
-            .events
-            .as_ref()
-            .and_then(|events| events.first())
-            .map(|event| event.version);
-        if let Some(events) = self
-            .events
-            .as_ref()
-            .filter(|_| known.is_some_and(|known| known <= first))
-        {
-            return Ok(Arc::clone(events));
-        }
-        // Whoever asked for less before may ask for more soon.
-        let first = if known.is_some() {
-            reaching_ahead(first, head)
-        } else {
-            first
+        let (before, after) = match self.held.history.events.range() {
+            None => (first..=head, head + 1..=head),
+            Some((kept, newest)) if first < kept => {
+                // Whoever asked for less before may ask for more soon.
+                (reaching_ahead(first, kept)..=kept - 1, newest + 1..=head)
+            }
+            Some((_, newest)) => (head + 1..=head, newest + 1..=head),
         };
-        let events = self.pages.events_between(self.page, first, head).await?;
+        let (before, after) = (self.decoded(before).await?, self.decoded(after).await?);
+        if before.len() + after.len() > REWEIGHED_EVENTS {
+            self.held.rebuilt();
+        }
+        self.held.history.events.extend(before, after);
+        Ok(())
+    }
+
+    async fn decoded(&self, versions: RangeInclusive<u64>) -> Result<Vec<Decoded>, WriteError> {
+        if versions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let events = self
+            .pages
+            .events_between(self.page, *versions.start(), *versions.end())
+            .await?;
         let kind = self.on.meta.kind;
         let decoded = self
             .pages
             .compute(payload_bytes(&events), move || Decoded::read_all(&events, kind));
-        let decoded = Arc::new(decoded.await??);
-        self.events = Some(Arc::clone(&decoded));
-        Ok(decoded)
+        Ok(decoded.await??)
     }
 
     /// DOC and CODE: by the weave.
