@@ -20,7 +20,8 @@
 //!
 //! With any conflict nothing is accepted. An edit and its undo among the events leave a field to its owner: they are in
 //! nobody's way. So it is with text: what an undo brings back is the text that was there, and what was made on it before
-//! holds. The cost follows the deltas, not the page.
+//! holds. The entry and the attributes of a CODE page are in nobody's way wherever they are as they were at the base. What
+//! stands below something that is gone cannot be set any more: it is `blocked`. The cost follows the deltas, not the page.
 
 mod bridge;
 mod code;
