@@ -21,6 +21,9 @@ struct Cell {
     content: String,
     attributes: BTreeMap<String, String>,
     by: u64,
+    /// Whether it is a newline that the edit found at the end: it shows if the text needs one where that edit and all later
+    /// ones do not count.
+    is_found: bool,
     deleted: Vec<u64>,
     set: Vec<(u64, String, Option<String>)>,
 }
@@ -38,18 +41,14 @@ impl Letters {
     /// Works in what an edit did to the text as it showed.
     pub(crate) fn edit(&mut self, edit: u64, delta: &Json, off: &HashSet<u64>) {
         let mut at = 0;
-        let added = self.wants_newline(off);
-        let mut own_newline = false;
-        let ops = delta.as_array().expect("a text delta is an array");
-        let last_plain = ops
-            .last()
-            .is_some_and(|op| op.get("retain").is_some() && op.get("attributes").is_none());
-        let ops = if last_plain { &ops[..ops.len() - 1] } else { ops };
-        let covers: usize = ops.iter().map(base_len).sum();
-        if added && covers > self.shown(off).count() {
-            self.cells.push(Cell::new(NEWLINE.to_owned(), BTreeMap::new(), edit));
-            own_newline = true;
+        if self.wants_newline(off, edit) {
+            let newline = Cell::new(NEWLINE.to_owned(), BTreeMap::new(), edit);
+            self.cells.push(Cell {
+                is_found: true,
+                ..newline
+            });
         }
+        let ops = delta.as_array().expect("a text delta is an array");
         for op in ops {
             if let Some(content) = op.get("insert") {
                 at = self.skip_hidden(at, off);
@@ -76,32 +75,39 @@ impl Letters {
                 at += 1;
             }
         }
-        if added && !own_newline && !self.wants_newline(off) {
-            self.cells.push(Cell::new(NEWLINE.to_owned(), BTreeMap::new(), edit));
-        }
     }
 
     /// What shows.
     pub(crate) fn render(&self, off: &HashSet<u64>) -> Vec<Shown> {
         let shown = self.shown(off).map(|cell| (cell.content.clone(), cell.dress(off)));
         let mut shown: Vec<Shown> = shown.collect();
-        if self.wants_newline(off) {
+        if self.wants_newline(off, u64::MAX) {
             shown.push((NEWLINE.to_owned(), BTreeMap::new()));
         }
         shown
     }
 
-    fn shown(&self, off: &HashSet<u64>) -> impl Iterator<Item = &Cell> {
-        self.cells.iter().filter(|cell| cell.shows(off))
+    fn shown<'a>(&'a self, off: &'a HashSet<u64>) -> impl Iterator<Item = &'a Cell> {
+        self.cells.iter().filter(|cell| self.shows(cell, off, u64::MAX))
     }
 
-    fn wants_newline(&self, off: &HashSet<u64>) -> bool {
-        let last = self.cells.iter().rev().find(|cell| cell.shows(off));
+    /// Says whether a cell shows where only edits before one count.
+    fn shows(&self, cell: &Cell, off: &HashSet<u64>, before: u64) -> bool {
+        let there = match cell.is_found {
+            true => cell.by < before && self.wants_newline(off, cell.by),
+            false => cell.by < before && !off.contains(&cell.by),
+        };
+        there && cell.deleted.iter().all(|edit| *edit >= before || off.contains(edit))
+    }
+
+    /// Says whether the text needs a newline where only edits before one count.
+    fn wants_newline(&self, off: &HashSet<u64>, before: u64) -> bool {
+        let last = self.cells.iter().rev().find(|cell| self.shows(cell, off, before));
         self.document && last.is_none_or(|cell| cell.content != NEWLINE)
     }
 
     fn skip_hidden(&self, mut at: usize, off: &HashSet<u64>) -> usize {
-        while self.cells.get(at).is_some_and(|cell| !cell.shows(off)) {
+        while self.cells.get(at).is_some_and(|cell| !self.shows(cell, off, u64::MAX)) {
             at += 1;
         }
         at
@@ -114,13 +120,10 @@ impl Cell {
             content,
             attributes,
             by,
+            is_found: false,
             deleted: Vec::new(),
             set: Vec::new(),
         }
-    }
-
-    fn shows(&self, off: &HashSet<u64>) -> bool {
-        !off.contains(&self.by) && self.deleted.iter().all(|edit| off.contains(edit))
     }
 
     fn dress(&self, off: &HashSet<u64>) -> BTreeMap<String, String> {
