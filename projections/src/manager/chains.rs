@@ -48,8 +48,8 @@ impl Chains {
         self.newest.get(&root).copied().unwrap_or(Stand::Stands { by: root })
     }
 
-    pub(super) fn compensations(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.all.iter().rev().map(|(version, of)| (*version, *of))
+    pub(super) fn compensations(&self, first: u64) -> impl Iterator<Item = (u64, u64)> {
+        self.all.range(first..).rev().map(|(version, of)| (*version, *of))
     }
 
     /// Forgets the chains of which nothing happened since a version.

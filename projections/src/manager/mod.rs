@@ -181,7 +181,7 @@ impl HistoryManager {
 
     /// The compensations in the window, the newest first, each with the event that it is of.
     pub fn compensations(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.chains.compensations()
+        self.chains.compensations(self.first())
     }
 
     /// What the projection takes in memory, in bytes, by estimate.

@@ -27,6 +27,8 @@ impl PageChange {
     /// Makes the operations. `is_free` says whether no file is at a path in the end.
     pub(super) fn into_ops(mut self, is_free: impl Fn(&Path) -> bool) -> Vec<CodeOp> {
         let mut ops = Vec::new();
+        // In which order a weave came to know its files depends on where it began; the operations do not.
+        self.files.sort_by(|a, b| (&a.was, &a.shall).cmp(&(&b.was, &b.shall)));
         // Removals make room for renames, and those for what comes.
         for FileChange { was, shall, .. } in &self.files {
             if let (Some(path), None) = (was, shall) {
