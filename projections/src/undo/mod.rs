@@ -33,6 +33,7 @@
 //! pure function of the edits and of what is undone.
 
 mod backgrounds;
+mod births;
 mod fault;
 mod fields;
 mod lives;
@@ -43,6 +44,7 @@ mod planner;
 mod property;
 mod refs;
 mod register;
+mod repeats;
 mod report;
 mod setters;
 mod sheet;

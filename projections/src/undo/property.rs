@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::births::Births;
 use crate::design::DesignOp;
 use crate::json::Json;
 use crate::rebase::{Field, Said, Subject, Trail, said};
@@ -16,6 +17,7 @@ pub(super) struct History<'t, 'a> {
     subject: &'t Subject,
     at: &'t str,
     compensations: Vec<usize>,
+    births: Births,
 }
 
 /// The property's weave, and which edits are off in it.
@@ -30,7 +32,13 @@ pub(super) struct Woven {
     known: HashSet<u64>,
     /// The text as it really was at each step; nothing while there was none.
     text: Option<String>,
+    /// The event that began the life that the node is in.
+    birth: Option<usize>,
+    /// The weaves of its other lives, by what began them, each with what is off in it and its edits.
+    lives: HashMap<Option<usize>, Life>,
 }
+
+type Life = (Weave, HashSet<u64>, HashMap<u64, Vec<EditId>>);
 
 impl<'t, 'a> History<'t, 'a> {
     pub(super) fn new(trail: &'t Trail<'a>, subject: &'t Subject, at: &'t str) -> History<'t, 'a> {
@@ -39,6 +47,7 @@ impl<'t, 'a> History<'t, 'a> {
             subject,
             at,
             compensations: trail.events.compensations(),
+            births: Births::of(trail, subject),
         }
     }
 
@@ -72,7 +81,11 @@ impl<'t, 'a> History<'t, 'a> {
         let events = &self.trail.events;
         woven.known.insert(events.key(event));
         let until = self.compensations.partition_point(|other| *other <= event);
-        woven.switch(events.undone(&self.compensations[..until]));
+        let off = events.undone(&self.compensations[..until]);
+        if self.is_brought_back(event) {
+            woven.enter(self.births.at(event))?;
+        }
+        woven.switch(off);
         for touch in self
             .trail
             .touches(self.subject, event)
@@ -81,6 +94,12 @@ impl<'t, 'a> History<'t, 'a> {
             woven.text = self.after(woven.text.take(), touch.op);
         }
         woven.settle(events.key(event))
+    }
+
+    fn is_brought_back(&self, event: usize) -> bool {
+        let touches = self.trail.touches(self.subject, event);
+        let mut own = touches.take_while(|touch| touch.event == event);
+        own.any(|touch| matches!(touch.op, DesignOp::AddNode { .. }))
     }
 
     fn weave_in(&self, woven: &mut Woven, event: usize) -> Result<(), WeaveError> {
@@ -99,7 +118,7 @@ impl<'t, 'a> History<'t, 'a> {
                 }
                 DesignOp::RemoveNode { .. } => {}
                 // With its creation the node's life begins: nobody takes that text out again.
-                DesignOp::AddNode { .. } if self.trail.events.undoes(event).is_empty() => woven.begin()?,
+                DesignOp::AddNode { .. } if self.trail.events.undoes(event).is_empty() => woven.enter(Some(event))?,
                 // A node that comes back brings the text that it had.
                 DesignOp::AddNode { .. } => woven.settle(key)?,
                 _ if woven.text != before => woven.replace(key)?,
@@ -141,6 +160,8 @@ impl Woven {
             count: 0,
             known: HashSet::new(),
             text: start,
+            birth: None,
+            lives: HashMap::new(),
         })
     }
 
@@ -157,10 +178,24 @@ impl Woven {
         delta
     }
 
-    /// Begins anew with the text of now.
-    fn begin(&mut self) -> Result<(), WeaveError> {
-        self.weave = Weave::new(&RichText::from_plain(self.text.as_deref().unwrap_or_default()))?;
-        self.edits.clear();
+    /// Goes on with a life of the node; one that is new begins with the text of now.
+    fn enter(&mut self, birth: Option<usize>) -> Result<(), WeaveError> {
+        if self.birth == birth {
+            return Ok(());
+        }
+        let (weave, off, edits) = match self.lives.remove(&birth) {
+            Some(life) => life,
+            None => {
+                let text = RichText::from_plain(self.text.as_deref().unwrap_or_default());
+                (Weave::new(&text)?, self.off.clone(), HashMap::new())
+            }
+        };
+        let last = (
+            std::mem::replace(&mut self.weave, weave),
+            std::mem::replace(&mut self.off, off),
+            std::mem::replace(&mut self.edits, edits),
+        );
+        self.lives.insert(std::mem::replace(&mut self.birth, birth), last);
         Ok(())
     }
 

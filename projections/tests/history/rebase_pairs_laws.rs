@@ -111,7 +111,7 @@ fn attributes(random: &mut Random) -> Json {
 fn what_was_rebased_can_be_applied_with_attributes() {
     let applied_all = std::cell::Cell::new(0);
     every_history(code(), |text, random| {
-        let mut walk = |text: &mut Text, random: &mut Random, steps: usize| {
+        let walk = |text: &mut Text, random: &mut Random, steps: usize| {
             for _ in 0..steps {
                 step(text, random, 0);
                 let standing = text.standing(false);
