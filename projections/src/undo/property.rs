@@ -59,6 +59,7 @@ impl<'t, 'a> History<'t, 'a> {
             if undoes.iter().any(|target| woven.known.contains(target)) {
                 self.toggle(&mut woven, event)?;
             } else {
+                woven.toggle(self.switched(event));
                 self.weave_in(&mut woven, event)?;
             }
         }
@@ -80,12 +81,12 @@ impl<'t, 'a> History<'t, 'a> {
     fn toggle(&self, woven: &mut Woven, event: usize) -> Result<(), WeaveError> {
         let events = &self.trail.events;
         woven.known.insert(events.key(event));
-        let until = self.compensations.partition_point(|other| *other <= event);
-        let off = events.undone(&self.compensations[..until]);
         if self.is_brought_back(event) {
+            let off = woven.off.clone();
             woven.enter(self.births.at(event))?;
+            woven.switch(off);
         }
-        woven.switch(off);
+        woven.toggle(self.switched(event));
         for touch in self
             .trail
             .touches(self.subject, event)
@@ -94,6 +95,12 @@ impl<'t, 'a> History<'t, 'a> {
             woven.text = self.after(woven.text.take(), touch.op);
         }
         woven.settle(events.key(event))
+    }
+
+    /// Gives the events that an event lets stand, or not.
+    fn switched(&self, event: usize) -> impl Iterator<Item = (u64, bool)> {
+        let switched = self.trail.switched(event).iter();
+        switched.map(|(event, stands)| (self.trail.events.key(*event), *stands))
     }
 
     fn is_brought_back(&self, event: usize) -> bool {
@@ -176,6 +183,22 @@ impl Woven {
         let delta = self.weave.flip_edits(edits);
         self.off = off;
         delta
+    }
+
+    /// Switches the edits of some events on, or off.
+    fn toggle(&mut self, switched: impl Iterator<Item = (u64, bool)>) {
+        let mut flips = Vec::new();
+        for (event, stands) in switched {
+            let is_new = match stands {
+                true => self.off.remove(&event),
+                false => self.off.insert(event),
+            };
+            if is_new {
+                let edits = self.edits.get(&event).into_iter().flatten();
+                flips.extend(edits.map(|edit| (*edit, stands)));
+            }
+        }
+        self.weave.flip_edits(flips);
     }
 
     /// Goes on with a life of the node; one that is new begins with the text of now.

@@ -117,8 +117,10 @@ impl Setters {
             },
             lives: HashMap::new(),
         };
+        let speaks = |touch: &&Touch<'_>| !matches!(said(touch.op, field), Said::Nothing);
+        let setting = touches.iter().filter(speaks).map(|touch| touch.event);
+        let mut compensations = trail.switchers(setting).into_iter().peekable();
         let mut touches = touches.into_iter().peekable();
-        let mut compensations = trail.events.compensations().into_iter().peekable();
         loop {
             let next = [touches.peek().map(|touch| touch.event), compensations.peek().copied()];
             let Some(event) = next.into_iter().flatten().min() else {

@@ -238,3 +238,17 @@ fn r12_a_redo_changes_no_field_that_its_undo_had_left() {
     page.undo_as("B", &[undo3], RESTORE);
     assert!(page.is_as_at(redone));
 }
+
+/// A sheet that was set by an event undone twice keeps what is there when one of the two undos is undone.
+#[test]
+fn r13_a_sheet_set_by_an_event_undone_twice_stays_as_it_is() {
+    let sheet = |value: u64| json!([{"op": "replaceSheet", "value": {"a": value}}]);
+    let mut page = Page::new(recto_projections::Kind::Sheet, &json!({"a": 0}));
+    let e1 = page.edit("A", sheet(1));
+    let undo = page.undo_clean(e1);
+    let redo = page.undo_clean(undo);
+    let again = page.undo_clean(e1);
+    page.undo_clean(redo);
+    page.undo(again);
+    assert_eq!(page.json(), json!({"a": 0}));
+}
