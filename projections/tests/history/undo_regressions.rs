@@ -252,3 +252,20 @@ fn r13_a_sheet_set_by_an_event_undone_twice_stays_as_it_is() {
     page.undo(again);
     assert_eq!(page.json(), json!({"a": 0}));
 }
+
+/// A node that is back in its old life stays away once the creation of that is undone, whatever was created since.
+#[test]
+fn r14_a_creation_undone_counts_for_the_life_that_it_began() {
+    let mut page = page();
+    let node = json!([{"op": "addNode", "node": {"id": "t", "type": "text"}}]);
+    let e1 = page.edit("A", node.clone());
+    let e2 = page.edit("A", json!([{"op": "removeNode", "id": "t"}]));
+    let e3 = page.edit("A", node);
+    page.undo_clean(e3);
+    page.undo_clean(e2);
+    let e6 = page.edit("A", json!([{"op": "removeNode", "id": "t"}]));
+    page.undo(e1);
+    let plan = page.undo(e6);
+    assert!(!page.has("t"), "{plan:?}");
+    assert_eq!(plan.conflicts.len(), 1, "{plan:?}");
+}
