@@ -59,6 +59,7 @@ pub(crate) use field::{BACKGROUNDS, Field, Said, has, parent_json, said, same};
 pub(crate) use rewind::rewound;
 pub(crate) use siblings::child_of;
 pub(crate) use subject::background;
+pub(crate) use switches::Switches;
 pub(crate) use trail::{Touch, Trail, subject_of};
 
 use crate::code::CodeOp;

@@ -1,6 +1,6 @@
 //! What events did to the things that a delta is about: found in one pass over them, then asked field by field.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::committed::{Committed, Events, Nature};
 use super::field::{Field, said};
@@ -22,6 +22,8 @@ pub(crate) struct Trail<'a> {
     switches: Switches,
     /// What every event lets stand, or not, by the events' indices; nothing for those that are no compensations.
     switched: HashMap<usize, Vec<(usize, bool)>>,
+    /// The compensations that switch an event, in order.
+    switchers: HashMap<usize, Vec<usize>>,
 }
 
 /// Where an event touches something.
@@ -59,6 +61,7 @@ impl<'a> Trail<'a> {
             undone,
             switches: Switches::default(),
             switched: HashMap::new(),
+            switchers: HashMap::new(),
         };
         trail
             .events
@@ -124,7 +127,17 @@ impl<'a> Trail<'a> {
 
     fn switch(&mut self, event: usize) {
         let switched = self.switches.take(self.events.key(event), self.events.undoes(event));
-        self.switched.insert(event, self.indexed(switched));
+        let switched = self.indexed(switched);
+        for (other, _) in &switched {
+            self.switchers.entry(*other).or_default().push(event);
+        }
+        self.switched.insert(event, switched);
+    }
+
+    /// Gives the compensations that let some events stand, or not; in order.
+    pub(crate) fn switchers(&self, events: impl Iterator<Item = usize>) -> BTreeSet<usize> {
+        let switchers = events.filter_map(|event| self.switchers.get(&event));
+        switchers.flatten().copied().collect()
     }
 
     fn indexed(&self, switched: Vec<(u64, bool)>) -> Vec<(usize, bool)> {

@@ -49,7 +49,8 @@ impl Planner<'_> {
             return;
         }
         let (setters, top) = self.switched_setters(subject, Field::At(at), Part::Value);
-        if setters.is_younger_than(self.target) {
+        let is_edit = self.request.history[self.target].undoes.is_empty();
+        if setters.is_younger_than(self.target) || (is_edit && setters.is_of_another_life(self.target)) {
             return self.skip(SkipReason::Removed, subject, at.to_owned());
         }
         let Some(top) = top else {
@@ -66,6 +67,13 @@ impl Planner<'_> {
             wanted = self.text_without(subject, pointer).or(wanted);
         }
         if same(now.as_ref(), wanted.as_ref()) {
+            self.remember = true;
+            if event.is_none() && now.is_some() && self.is_put_in_again(subject, pointer) {
+                self.set_back.insert((subject.clone(), at.to_owned()));
+            }
+            return;
+        }
+        if event.is_some_and(|owner| self.was_left(subject, Field::At(at), owner)) {
             self.remember = true;
             return;
         }
@@ -102,6 +110,16 @@ impl Planner<'_> {
         }
     }
 
+    /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belonged to somebody
+    /// else then already.
+    pub(super) fn was_left(&self, subject: &Subject, field: Field<'_>, owner: usize) -> bool {
+        let touches = self.trail.touches(subject, self.target);
+        let mut own = touches.take_while(|touch| touch.event == self.target);
+        owner < self.target
+            && !self.request.history[self.target].undoes.is_empty()
+            && own.all(|touch| matches!(said(touch.op, field), Said::Nothing))
+    }
+
     /// Puts those elements back that the event took out, and that nobody has put in or taken out since.
     pub(super) fn put_elements_back(&mut self, id: &Id, pointer: &Pointer, values: &[Json], at: &[usize]) {
         let Some(set) = self.set_to_change(id, pointer) else {
@@ -129,11 +147,17 @@ impl Planner<'_> {
         let Some(set) = self.set_to_change(id, pointer) else {
             return;
         };
-        let mine = values
+        // What comes in again comes to its place.
+        let again: Vec<&Json> = values
             .iter()
-            .filter(|value| has(&set, value) && self.is_own_element(id, pointer, value, false));
+            .filter(|value| self.is_element_put_in_again(id, pointer, value))
+            .collect();
+        let is_own = |value: &Json, shall_be_in| self.is_own_element(id, pointer, value, shall_be_in);
+        let goes =
+            |value: &Json| has(&set, value) && (is_own(value, false) || again.contains(&value) && is_own(value, true));
+        let mine = values.iter().filter(|value| goes(value));
         let values: Vec<Json> = mine.cloned().collect();
-        let emptied = values.len() == set.len();
+        let emptied = values.len() == set.len() && again.is_empty();
         if values.is_empty() {
             return;
         }

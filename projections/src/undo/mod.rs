@@ -2,7 +2,8 @@
 //!
 //! # DESIGN
 //!
-//! An event's stored inverse, brought to the head over what came later, field by field.
+//! An event's stored inverse, brought to the head over what came later, field by field. A field is a register: it goes
+//! back to what the newest of those set it to who stand, that is, are not undone.
 //!
 //! | what later events did | result |
 //! |---|---|
@@ -17,11 +18,19 @@
 //! | (undo of a move) removed the parent, made a cycle, moved it to or below another parent | conflict; it stays |
 //! | changed a set | only the event's own elements are taken out or put back |
 //! | edited the text | only the event's own part is taken out or put back |
+//! | removed the node, and created another of the same id | skipped as `removed`: that one is in another life |
 //! | removed the node that a property names | `ref_missing`; the property stays (see [`REFERENCE_KEYS`]) |
 //!
-//! A redo is the undo of an undo, by the same rules: it returns to what was there at the time of the undo. What an undo
-//! puts back is never what another undo has taken away: where the one who had set the old value is undone too, the newest
-//! value of somebody who is not is put back. An edit and its undo among the later events leave a field to its owner.
+//! A redo is the undo of an undo, by the same rules: it returns to what was there at the time of the undo. A field that
+//! the undo had left to whoever had overwritten it, the redo leaves to them too. What an undo puts back is never what
+//! another undo has taken away: where the one who had set the old value is undone too, the newest value of somebody who
+//! is not is put back. An edit and its undo among the later events leave a field to its owner. An event undone twice
+//! stands again only when both undos are undone.
+//!
+//! A node that comes back by the undo of its removal, or by the redo of its creation, is in the life again that it had
+//! then: what was done to it in that is undone as if it had never been away.
+//!
+//! A key or an element that an event took out and put in again goes back to its place, also where its value is the same.
 //!
 //! Several events are undone newest first, in one plan with a step for each.
 //!
@@ -33,6 +42,7 @@
 //! pure function of the edits and of what is undone.
 
 mod backgrounds;
+mod births;
 mod fault;
 mod fields;
 mod lives;
@@ -43,6 +53,7 @@ mod planner;
 mod property;
 mod refs;
 mod register;
+mod repeats;
 mod report;
 mod setters;
 mod sheet;

@@ -203,6 +203,10 @@ impl Planner<'_> {
             return None;
         }
         let later = setters.owner_in(era).filter(|owner| *owner > top);
+        if later.is_some_and(|owner| self.was_left(subject, field, owner)) {
+            self.remember = true;
+            return None;
+        }
         self.may_set_back(subject, field, &wanted, now, later).then_some(wanted)
     }
 

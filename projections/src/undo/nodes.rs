@@ -1,5 +1,6 @@
 //! Bringing back nodes that an event removed, and taking away those that it created.
 
+use super::births::Births;
 use super::plan::{SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
@@ -54,11 +55,13 @@ impl Planner<'_> {
     /// Gives the event that has undone the creation of a node since, or has undone its coming back.
     fn creation_undone(&self, id: &Id) -> Option<usize> {
         let adds = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
-        for event in self.request.history[..self.target].iter().rev() {
+        let births = Births::of(&self.trail, &Subject::Node(id.clone()));
+        let life = self.target.checked_sub(1).and_then(|last| births.at(last));
+        for (index, event) in self.request.history[..self.target].iter().enumerate().rev() {
             let Delta::Design(ops) = event.delta else {
                 continue;
             };
-            if !ops.iter().any(adds) {
+            if births.at(index) != life || !ops.iter().any(adds) {
                 continue;
             }
             if self.undone_since.contains(&event.version) {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fault::UndoError;
 use super::plan::{Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
 use super::refs;
+use super::repeats;
 use super::report::Report;
 use super::setters::{Part, Setters};
 use super::switched::reached;
@@ -37,8 +38,10 @@ pub(super) struct Planner<'a> {
     pub(super) settled: HashSet<(Subject, String)>,
     /// Those of them that it has set.
     pub(super) set_back: HashSet<(Subject, String)>,
-    /// The fields that its stored inverse sets after the operation of now.
+    /// The fields that its stored inverse takes out in the operation of now, and puts in again later.
     pub(super) set_later: HashSet<(Subject, String)>,
+    /// The operations of its stored inverse from that of now on.
+    pub(super) rest: &'a [DesignOp],
     /// The nodes that its stored inverse still has to bring back.
     pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event: nobody else has touched it since.
@@ -102,6 +105,7 @@ impl<'a> Planner<'a> {
             settled: HashSet::new(),
             set_back: HashSet::new(),
             set_later: HashSet::new(),
+            rest: &[],
             coming: HashSet::new(),
             returned: HashSet::new(),
             stand_ins: HashMap::new(),
@@ -135,9 +139,11 @@ impl<'a> Planner<'a> {
                     self.coming.remove(&id);
                 }
                 let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
-                self.set_later = set_later(op, &ops[index + 1..]);
+                self.rest = &ops[index..];
+                self.set_later = repeats::set_later(op, &ops[index + 1..]);
                 self.one(op, pair);
             }
+            self.rest = &[];
             self.switched_back();
             let made = &self.made[planned..];
             self.steps.push(UndoStep {
@@ -298,23 +304,6 @@ impl<'a> Planner<'a> {
     pub(super) fn version(&self) -> u64 {
         self.request.history[self.target].version
     }
-}
-
-/// Gives the fields that an operation takes out and later ones put in again: so they come to stand behind the others.
-fn set_later(op: &DesignOp, later: &[DesignOp]) -> HashSet<(Subject, String)> {
-    let DesignOp::SetNode { id, patch } = op else {
-        return HashSet::new();
-    };
-    let is_set = |pointer: &&Pointer| {
-        later.iter().any(|op| match op {
-            DesignOp::SetNode { id: other, patch } => other == id && patch.set.iter().any(|(set, _)| set == *pointer),
-            _ => false,
-        })
-    };
-    let found = patch.unset.iter().filter(is_set);
-    found
-        .map(|pointer| (Subject::Node(id.clone()), pointer.to_string()))
-        .collect()
 }
 
 fn added(op: &DesignOp) -> Option<Id> {

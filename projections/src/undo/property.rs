@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::births::Births;
 use crate::design::DesignOp;
 use crate::json::Json;
 use crate::rebase::{Field, Said, Subject, Trail, said};
@@ -16,6 +17,7 @@ pub(super) struct History<'t, 'a> {
     subject: &'t Subject,
     at: &'t str,
     compensations: Vec<usize>,
+    births: Births,
 }
 
 /// The property's weave, and which edits are off in it.
@@ -30,7 +32,13 @@ pub(super) struct Woven {
     known: HashSet<u64>,
     /// The text as it really was at each step; nothing while there was none.
     text: Option<String>,
+    /// The event that began the life that the node is in.
+    birth: Option<usize>,
+    /// The weaves of its other lives, by what began them, each with what is off in it and its edits.
+    lives: HashMap<Option<usize>, Life>,
 }
+
+type Life = (Weave, HashSet<u64>, HashMap<u64, Vec<EditId>>);
 
 impl<'t, 'a> History<'t, 'a> {
     pub(super) fn new(trail: &'t Trail<'a>, subject: &'t Subject, at: &'t str) -> History<'t, 'a> {
@@ -39,6 +47,7 @@ impl<'t, 'a> History<'t, 'a> {
             subject,
             at,
             compensations: trail.events.compensations(),
+            births: Births::of(trail, subject),
         }
     }
 
@@ -50,6 +59,7 @@ impl<'t, 'a> History<'t, 'a> {
             if undoes.iter().any(|target| woven.known.contains(target)) {
                 self.toggle(&mut woven, event)?;
             } else {
+                woven.toggle(self.switched(event));
                 self.weave_in(&mut woven, event)?;
             }
         }
@@ -71,8 +81,12 @@ impl<'t, 'a> History<'t, 'a> {
     fn toggle(&self, woven: &mut Woven, event: usize) -> Result<(), WeaveError> {
         let events = &self.trail.events;
         woven.known.insert(events.key(event));
-        let until = self.compensations.partition_point(|other| *other <= event);
-        woven.switch(events.undone(&self.compensations[..until]));
+        if self.is_brought_back(event) {
+            let off = woven.off.clone();
+            woven.enter(self.births.at(event))?;
+            woven.switch(off);
+        }
+        woven.toggle(self.switched(event));
         for touch in self
             .trail
             .touches(self.subject, event)
@@ -81,6 +95,18 @@ impl<'t, 'a> History<'t, 'a> {
             woven.text = self.after(woven.text.take(), touch.op);
         }
         woven.settle(events.key(event))
+    }
+
+    /// Gives the events that an event lets stand, or not.
+    fn switched(&self, event: usize) -> impl Iterator<Item = (u64, bool)> {
+        let switched = self.trail.switched(event).iter();
+        switched.map(|(event, stands)| (self.trail.events.key(*event), *stands))
+    }
+
+    fn is_brought_back(&self, event: usize) -> bool {
+        let touches = self.trail.touches(self.subject, event);
+        let mut own = touches.take_while(|touch| touch.event == event);
+        own.any(|touch| matches!(touch.op, DesignOp::AddNode { .. }))
     }
 
     fn weave_in(&self, woven: &mut Woven, event: usize) -> Result<(), WeaveError> {
@@ -99,7 +125,7 @@ impl<'t, 'a> History<'t, 'a> {
                 }
                 DesignOp::RemoveNode { .. } => {}
                 // With its creation the node's life begins: nobody takes that text out again.
-                DesignOp::AddNode { .. } if self.trail.events.undoes(event).is_empty() => woven.begin()?,
+                DesignOp::AddNode { .. } if self.trail.events.undoes(event).is_empty() => woven.enter(Some(event))?,
                 // A node that comes back brings the text that it had.
                 DesignOp::AddNode { .. } => woven.settle(key)?,
                 _ if woven.text != before => woven.replace(key)?,
@@ -141,6 +167,8 @@ impl Woven {
             count: 0,
             known: HashSet::new(),
             text: start,
+            birth: None,
+            lives: HashMap::new(),
         })
     }
 
@@ -157,10 +185,40 @@ impl Woven {
         delta
     }
 
-    /// Begins anew with the text of now.
-    fn begin(&mut self) -> Result<(), WeaveError> {
-        self.weave = Weave::new(&RichText::from_plain(self.text.as_deref().unwrap_or_default()))?;
-        self.edits.clear();
+    /// Switches the edits of some events on, or off.
+    fn toggle(&mut self, switched: impl Iterator<Item = (u64, bool)>) {
+        let mut flips = Vec::new();
+        for (event, stands) in switched {
+            let is_new = match stands {
+                true => self.off.remove(&event),
+                false => self.off.insert(event),
+            };
+            if is_new {
+                let edits = self.edits.get(&event).into_iter().flatten();
+                flips.extend(edits.map(|edit| (*edit, stands)));
+            }
+        }
+        self.weave.flip_edits(flips);
+    }
+
+    /// Goes on with a life of the node; one that is new begins with the text of now.
+    fn enter(&mut self, birth: Option<usize>) -> Result<(), WeaveError> {
+        if self.birth == birth {
+            return Ok(());
+        }
+        let (weave, off, edits) = match self.lives.remove(&birth) {
+            Some(life) => life,
+            None => {
+                let text = RichText::from_plain(self.text.as_deref().unwrap_or_default());
+                (Weave::new(&text)?, self.off.clone(), HashMap::new())
+            }
+        };
+        let last = (
+            std::mem::replace(&mut self.weave, weave),
+            std::mem::replace(&mut self.off, off),
+            std::mem::replace(&mut self.edits, edits),
+        );
+        self.lives.insert(std::mem::replace(&mut self.birth, birth), last);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::delta::Delta;
 use crate::json::{Json, same};
-use crate::rebase::Committed;
+use crate::rebase::{Committed, Switches};
 use crate::sheet::SheetOp;
 
 /// What planned events are known by from here on: no page has so many versions.
@@ -19,8 +19,8 @@ pub(super) struct Register<'a> {
     set: HashMap<u64, Cow<'a, Json>>,
     /// Those of them that stand.
     standing: BTreeSet<u64>,
-    /// What compensations take back, by their versions.
-    undoes: HashMap<u64, &'a [u64]>,
+    switches: Switches,
+    /// How many compensations are planned.
     planned: u64,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Register<'a> {
             start: Cow::Borrowed(start),
             set: HashMap::new(),
             standing: BTreeSet::new(),
-            undoes: HashMap::new(),
+            switches: Switches::default(),
             planned: 0,
         };
         let mut now = start;
@@ -40,10 +40,7 @@ impl<'a> Register<'a> {
             let new = value_of(event.delta);
             now = new.unwrap_or(now);
             if !event.undoes.is_empty() {
-                register.undoes.insert(event.version, event.undoes);
-                for target in event.undoes {
-                    register.flip(*target, false);
-                }
+                register.switch(event.version, event.undoes);
                 // One that leaves another value than follows from what stands has set it itself.
                 if !same(now, register.value_at(u64::MAX)) {
                     register.set(event.version, Cow::Borrowed(now));
@@ -55,21 +52,28 @@ impl<'a> Register<'a> {
         register
     }
 
-    /// Lets an event stand, or not; and where it is a compensation, lets what it takes back not stand, or stand. Gives the
-    /// newest event by which the value was set that this concerns.
-    pub(super) fn flip(&mut self, version: u64, stands: bool) -> Option<u64> {
+    /// Plans a compensation of an event. Gives the newest event that set the value and does not stand any more, or stands
+    /// again.
+    pub(super) fn plan(&mut self, version: u64) -> Option<u64> {
+        self.planned += 1;
+        self.switch(PLANNED + self.planned, &[version])
+    }
+
+    /// Takes the compensation back that was planned last.
+    pub(super) fn forget(&mut self) {
+        self.plan(PLANNED + self.planned);
+    }
+
+    fn switch(&mut self, version: u64, undoes: &[u64]) -> Option<u64> {
         let mut top = None;
-        let mut open = vec![(version, stands)];
-        while let Some((version, stands)) = open.pop() {
-            if self.set.contains_key(&version) {
-                top = top.max(Some(version));
+        for (event, stands) in self.switches.take(version, undoes) {
+            if self.set.contains_key(&event) {
+                top = top.max(Some(event));
                 match stands {
-                    true => drop(self.standing.insert(version)),
-                    false => drop(self.standing.remove(&version)),
+                    true => drop(self.standing.insert(event)),
+                    false => drop(self.standing.remove(&event)),
                 }
             }
-            let undoes = self.undoes.get(&version).copied().unwrap_or_default();
-            open.extend(undoes.iter().map(|target| (*target, !stands)));
         }
         top
     }
@@ -85,10 +89,14 @@ impl<'a> Register<'a> {
         owner.and_then(|version| self.set.get(version)).unwrap_or(&self.start)
     }
 
-    /// Takes in that a planned event sets the value itself.
+    /// Says whether an event set the value.
+    pub(super) fn is_set_by(&self, version: u64) -> bool {
+        self.set.contains_key(&version)
+    }
+
+    /// Takes in that the event planned last sets the value itself.
     pub(super) fn set_by_plan(&mut self, value: Json) {
         self.set(PLANNED + self.planned, Cow::Owned(value));
-        self.planned += 1;
     }
 
     fn set(&mut self, version: u64, value: Cow<'a, Json>) {

@@ -1,15 +1,18 @@
 //! A field of a DESIGN page as a register: who set it to what, and who of them stands. Its value is what the newest of
 //! those set.
 //!
-//! A node's life begins with its creation: what that set is there from the start, also where the creation is undone.
-//! Who sets a field to the value that it has is no setter. A compensation sets nothing itself as long as it leaves what follows from who stands. Where it could not change the field at all, because
-//! something stood in its way, it has switched nobody here.
+//! A node's life begins with its creation: what that set is there from the start, also where the creation is undone. A
+//! compensation that brings the node back returns to the life that it was in; who set the field in another is no setter.
+//! Who sets a field to the value that it has is no setter. A compensation sets nothing itself as long as it leaves what
+//! follows from who stands. Where it could not change the field at all, because something stood in its way, it has
+//! switched nobody here.
 //!
 //! The numbers of a place, and the order, mean something below one parent only. So they are set within an *era*, which
 //! begins with the event that brought the node below that parent; those of another era do not count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::births::Births;
 use crate::design::{DesignOp, DesignValue, Side};
 use crate::json::Json;
 use crate::rebase::{Field, Said, Subject, Touch, Trail, has, parent_json, rewound, said, same};
@@ -18,12 +21,13 @@ use crate::rebase::{Field, Said, Subject, Touch, Trail, has, parent_json, rewoun
 pub(super) struct Setters {
     /// The value before the first event, or that with which the node was created.
     start: Option<Json>,
-    /// The event that created the node.
+    /// The event that began the life that the node is in.
     birth: Option<usize>,
     set: BTreeMap<usize, Setting>,
     standing: BTreeSet<usize>,
     /// Who the field belonged to after the events where that changed.
     owners: Vec<(usize, Option<usize>)>,
+    births: Births,
 }
 
 /// What one event set.
@@ -54,6 +58,17 @@ struct Follower<'f> {
     sides: [Option<Json>; 5],
     sides_of: HashMap<Option<usize>, [Option<Json>; 5]>,
     setters: Setters,
+    /// What was set in the other lives of the node, by what began them.
+    lives: HashMap<Option<usize>, Life>,
+}
+
+/// What was set in one life of a node.
+#[derive(Default)]
+struct Life {
+    start: Option<Json>,
+    set: BTreeMap<usize, Setting>,
+    standing: BTreeSet<usize>,
+    sides_of: HashMap<Option<usize>, [Option<Json>; 5]>,
 }
 
 impl Setters {
@@ -98,10 +113,14 @@ impl Setters {
                 set: BTreeMap::new(),
                 standing: BTreeSet::new(),
                 owners: Vec::new(),
+                births: Births::of(trail, subject),
             },
+            lives: HashMap::new(),
         };
+        let speaks = |touch: &&Touch<'_>| !matches!(said(touch.op, field), Said::Nothing);
+        let setting = touches.iter().filter(speaks).map(|touch| touch.event);
+        let mut compensations = trail.switchers(setting).into_iter().peekable();
         let mut touches = touches.into_iter().peekable();
-        let mut compensations = trail.events.compensations().into_iter().peekable();
         loop {
             let next = [touches.peek().map(|touch| touch.event), compensations.peek().copied()];
             let Some(event) = next.into_iter().flatten().min() else {
@@ -116,17 +135,7 @@ impl Setters {
 
     /// Lets events stand, or not; gives those for which that is new.
     pub(super) fn switch(&mut self, switched: &[(usize, bool)]) -> Vec<(usize, bool)> {
-        let mut new = Vec::new();
-        for (event, stands) in switched {
-            let is_new = match stands {
-                true => self.set.contains_key(event) && self.standing.insert(*event),
-                false => self.standing.remove(event),
-            };
-            if is_new {
-                new.push((*event, *stands));
-            }
-        }
-        new
+        switch(&self.set, &mut self.standing, switched)
     }
 
     /// Gives the newest event that set the field and stands.
@@ -162,9 +171,14 @@ impl Setters {
         }
     }
 
-    /// Says whether the node was created after an event: then the event is of another life of it.
+    /// Says whether the life that the node is in now began after an event.
     pub(super) fn is_younger_than(&self, event: usize) -> bool {
         self.birth.is_some_and(|birth| birth > event)
+    }
+
+    /// Says whether an event is of another life of the node than that of now.
+    pub(super) fn is_of_another_life(&self, event: usize) -> bool {
+        self.births.at(event) != self.birth
     }
 
     /// Gives the era in which an event set the field.
@@ -197,12 +211,17 @@ impl<'f> Follower<'f> {
             is_touched |= !matches!(said(touch.op, self.field), Said::Nothing);
             is_set |= self.touch(touch.op);
             if is_edit && matches!(touch.op, DesignOp::AddNode { .. }) {
-                self.begin(event);
+                self.enter(Some(event));
                 is_set = false;
+            } else if matches!(touch.op, DesignOp::AddNode { .. }) {
+                self.enter(self.setters.births.at(event));
             }
         }
         let before = self.setters.owner();
         let switched = self.setters.switch(self.trail.switched(event));
+        for life in self.lives.values_mut() {
+            switch(&life.set, &mut life.standing, self.trail.switched(event));
+        }
         let era = match self.part {
             Part::Within(eras) => eras.owner_after(event),
             Part::Value | Part::List => None,
@@ -258,12 +277,23 @@ impl<'f> Follower<'f> {
         !matches!(self.field, Field::Parent) || owner == before || known()
     }
 
-    fn begin(&mut self, event: usize) {
-        self.setters.start = self.now.clone();
-        self.setters.birth = Some(event);
-        self.setters.set.clear();
-        self.setters.standing.clear();
-        self.sides_of.clear();
+    /// Goes on with a life of the node; one that is new begins with the value of now.
+    fn enter(&mut self, birth: Option<usize>) {
+        if self.setters.birth == birth {
+            return;
+        }
+        let next = self.lives.remove(&birth).unwrap_or_else(|| Life {
+            start: self.now.clone(),
+            ..Life::default()
+        });
+        let last = Life {
+            start: std::mem::replace(&mut self.setters.start, next.start),
+            set: std::mem::replace(&mut self.setters.set, next.set),
+            standing: std::mem::replace(&mut self.setters.standing, next.standing),
+            sides_of: std::mem::replace(&mut self.sides_of, next.sides_of),
+        };
+        let birth = std::mem::replace(&mut self.setters.birth, birth);
+        self.lives.insert(birth, last);
     }
 
     fn is_as_it_follows(&self, era: Option<usize>) -> bool {
@@ -280,6 +310,25 @@ impl<'f> Follower<'f> {
         self.setters.set.insert(event, Setting { value, era });
         self.setters.standing.insert(event);
     }
+}
+
+/// Lets setters stand, or not; gives those for which that is new.
+fn switch(
+    set: &BTreeMap<usize, Setting>,
+    standing: &mut BTreeSet<usize>,
+    switched: &[(usize, bool)],
+) -> Vec<(usize, bool)> {
+    let mut new = Vec::new();
+    for (event, stands) in switched {
+        let is_new = match stands {
+            true => set.contains_key(event) && standing.insert(*event),
+            false => standing.remove(event),
+        };
+        if is_new {
+            new.push((*event, *stands));
+        }
+    }
+    new
 }
 
 /// Gives the value of a field on a page.

@@ -38,15 +38,16 @@ impl Sheet<'_> {
     fn step(&mut self, target: usize) -> UndoStep {
         let event = &self.request.history[target];
         let (target, redoes) = (event.version, !event.undoes.is_empty());
-        let (ops, mut remember) = match self.register.flip(target, false) {
+        let (ops, mut remember) = match self.register.plan(target) {
             Some(top) if redoes && event.delta.is_empty() => (self.follow(top), true),
             Some(top) => self.back(target, top),
-            None => (Vec::new(), false),
+            // One that is undone already is so once more.
+            None => (Vec::new(), self.register.is_set_by(target)),
         };
         remember |= redoes;
         if !remember && ops.is_empty() {
             // No event will tell of it.
-            self.register.flip(target, true);
+            self.register.forget();
         }
         let delta = Delta::Sheet(ops);
         UndoStep {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::page::{KEEP, Page};
+use crate::page::{KEEP, Page, RESTORE};
 
 fn page() -> Page {
     Page::design(&json!({"nodes": [
@@ -134,4 +134,138 @@ fn r8_a_text_set_to_an_older_text_is_replaced() {
     );
     page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/text": "c"}}]));
     page.plan(&[e2], KEEP).unwrap();
+}
+
+/// A key that one event takes out and puts in again with the same value goes back to its place; and a redo puts it behind
+/// the others again.
+#[test]
+fn r9_a_key_put_in_again_unchanged_goes_back_to_its_place() {
+    let mut page = Page::design(&json!({
+        "attributes": {"b": 0, "c": 1},
+        "nodes": [{"id": "n", "type": "text", "props": {"x": 0, "text": "ab"}}],
+    }));
+    let again = |op: &str, id: Option<&str>, key: &str| {
+        let ops = json!([{"op": op, "unset": [key]}, {"op": op, "set": {key: 0}}]);
+        let mut ops = ops.as_array().unwrap().clone();
+        if let Some(id) = id {
+            ops.iter_mut().for_each(|op| op["id"] = json!(id));
+        }
+        json!(ops)
+    };
+    let e1 = page.edit("A", again("setAttributes", None, "/b"));
+    let e2 = page.edit("A", again("setNode", Some("n"), "/props/x"));
+    let e3 = page.edit("A", json!([{"op": "setNode", "id": "n", "set": {"/props/y": 1}}]));
+    let undo3 = page.undo_clean(e3);
+    let undo2 = page.undo_clean(e2);
+    assert!(page.is_as_at(e1));
+    let undo1 = page.undo_clean(e1);
+    assert!(page.is_as_at(0));
+    for (undo, edit) in [(undo1, e1), (undo2, e2), (undo3, e3)] {
+        page.undo_clean(undo);
+        assert!(page.is_as_at(edit), "redo of {edit}");
+    }
+}
+
+/// An element that one event takes out and puts in again goes back to its place too.
+#[test]
+fn r10_an_element_put_in_again_goes_back_to_its_place() {
+    let mut page = Page::design(&json!({"nodes": [{"id": "n", "type": "text", "props": {"tags": [1, 2], "x": 0}}]}));
+    let e1 = page.edit(
+        "A",
+        json!([
+            {"op": "removeFromSet", "id": "n", "pointer": "/props/tags", "values": [1]},
+            {"op": "addToSet", "id": "n", "pointer": "/props/tags", "values": [1, 0]},
+        ]),
+    );
+    let e2 = page.edit("A", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 1}}]));
+    let undo2 = page.undo_clean(e2);
+    let undo1 = page.undo_clean(e1);
+    assert!(page.is_as_at(0));
+    page.undo_clean(undo1);
+    assert!(page.is_as_at(e1));
+    page.undo_clean(undo2);
+    assert!(page.is_as_at(e2));
+}
+
+/// A node whose removal is undone is in its old life again, also where it had another since: what was set in the old one
+/// goes back, what was set in the other does not.
+#[test]
+fn r11_a_node_returns_to_the_life_that_its_removal_ended() {
+    let mut page = page();
+    let node = |x: u64| json!({"op": "addNode", "node": {"id": "t", "type": "text", "props": {"x": x, "text": "ab"}}});
+    page.edit("B", json!([node(0)]));
+    let e2 = page.edit(
+        "A",
+        json!([
+            {"op": "setNode", "id": "t", "set": {"/props/tags": []}},
+            {"op": "addToSet", "id": "t", "pointer": "/props/tags", "values": [1, 2]},
+            {"op": "setNode", "id": "t", "set": {"/props/x": 7}},
+            {"op": "moveNode", "id": "t", "geometry": {"x": 3}},
+            {"op": "editText", "id": "t", "pointer": "/props/text", "delta": [{"retain": 2}, {"insert": "c"}]},
+        ]),
+    );
+    let e3 = page.edit("A", json!([{"op": "removeNode", "id": "t"}]));
+    let e4 = page.edit("A", json!([node(5)]));
+    let e5 = page.edit("A", json!([{"op": "setNode", "id": "t", "set": {"/props/x": 6}}]));
+    let undos = [e5, e4, e3, e2].map(|edit| {
+        let undo = page.undo_clean(edit);
+        assert!(page.is_as_at(edit - 1), "undo of {edit}");
+        (undo, edit)
+    });
+    for (undo, edit) in undos.into_iter().rev() {
+        page.undo_clean(undo);
+        assert!(page.is_as_at(edit), "redo of {edit}");
+    }
+}
+
+/// The redo of an undo that has left a field to whoever had overwritten it leaves it to them too.
+#[test]
+fn r12_a_redo_changes_no_field_that_its_undo_had_left() {
+    let mut page = page();
+    let e1 = page.edit("A", json!([{"op": "setNode", "id": "n", "unset": ["/props/x"]}]));
+    let undo1 = page.undo_clean(e1);
+    let e3 = page.edit(
+        "B",
+        json!([
+            {"op": "setNode", "id": "n", "set": {"/props/x": 3, "/props/y": 1}},
+        ]),
+    );
+    page.undo_as("A", &[undo1], RESTORE);
+    let redone = page.version();
+    assert_eq!(page.prop("n", "x"), None);
+    page.undo_as("B", &[e3], RESTORE);
+    let undo3 = page.version();
+    page.undo_as("B", &[undo3], RESTORE);
+    assert!(page.is_as_at(redone));
+}
+
+/// A sheet that was set by an event undone twice keeps what is there when one of the two undos is undone.
+#[test]
+fn r13_a_sheet_set_by_an_event_undone_twice_stays_as_it_is() {
+    let sheet = |value: u64| json!([{"op": "replaceSheet", "value": {"a": value}}]);
+    let mut page = Page::new(recto_projections::Kind::Sheet, &json!({"a": 0}));
+    let e1 = page.edit("A", sheet(1));
+    let undo = page.undo_clean(e1);
+    let redo = page.undo_clean(undo);
+    let again = page.undo_clean(e1);
+    page.undo_clean(redo);
+    page.undo(again);
+    assert_eq!(page.json(), json!({"a": 0}));
+}
+
+/// A node that is back in its old life stays away once the creation of that is undone, whatever was created since.
+#[test]
+fn r14_a_creation_undone_counts_for_the_life_that_it_began() {
+    let mut page = page();
+    let node = json!([{"op": "addNode", "node": {"id": "t", "type": "text"}}]);
+    let e1 = page.edit("A", node.clone());
+    let e2 = page.edit("A", json!([{"op": "removeNode", "id": "t"}]));
+    let e3 = page.edit("A", node);
+    page.undo_clean(e3);
+    page.undo_clean(e2);
+    let e6 = page.edit("A", json!([{"op": "removeNode", "id": "t"}]));
+    page.undo(e1);
+    let plan = page.undo(e6);
+    assert!(!page.has("t"), "{plan:?}");
+    assert_eq!(plan.conflicts.len(), 1, "{plan:?}");
 }
