@@ -18,6 +18,8 @@ pub(crate) struct Trail<'a> {
     /// Planned compensations: each operation with its inverse.
     planned: Vec<Vec<(DesignOp, DesignOp)>>,
     marks: HashMap<Subject, Vec<Mark>>,
+    /// Where nodes of interest come and go.
+    comings: HashMap<Subject, Vec<Mark>>,
     undone: HashSet<u64>,
     switches: Switches,
     /// What every event lets stand, or not, by the events' indices; nothing for those that are no compensations.
@@ -58,6 +60,7 @@ impl<'a> Trail<'a> {
             events,
             planned: Vec::new(),
             marks,
+            comings: HashMap::new(),
             undone,
             switches: Switches::default(),
             switched: HashMap::new(),
@@ -95,6 +98,12 @@ impl<'a> Trail<'a> {
         let marks = self.marks.get(subject).map_or(&[][..], Vec::as_slice);
         let from = marks.partition_point(|mark| mark.event < first);
         marks[from..].iter().filter_map(|mark| self.touch(*mark))
+    }
+
+    /// Goes over what creates a node, brings it back, or removes it, in order.
+    pub(crate) fn comings(&self, node: &Subject) -> impl Iterator<Item = Touch<'_>> {
+        let marks = self.comings.get(node).map_or(&[][..], Vec::as_slice);
+        marks.iter().filter_map(|mark| self.touch(*mark))
     }
 
     /// Gives the event that has taken a field since `first`, if one has.
@@ -326,8 +335,15 @@ impl<'a> Trail<'a> {
     }
 
     fn mark(&mut self, event: usize, op: usize, done: &DesignOp) {
-        if let Some(marks) = subject_of(done).and_then(|subject| self.marks.get_mut(&subject)) {
-            marks.push(Mark { event, op });
+        let Some(subject) = subject_of(done) else {
+            return;
+        };
+        let Some(marks) = self.marks.get_mut(&subject) else {
+            return;
+        };
+        marks.push(Mark { event, op });
+        if matches!(done, DesignOp::AddNode { .. } | DesignOp::RemoveNode { .. }) {
+            self.comings.entry(subject).or_default().push(Mark { event, op });
         }
     }
 }

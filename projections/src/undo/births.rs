@@ -17,7 +17,7 @@ impl Births {
     pub(super) fn of(trail: &Trail<'_>, subject: &Subject) -> Births {
         let mut births = Births::default();
         let mut removed: HashMap<usize, Option<usize>> = HashMap::new();
-        for touch in trail.touches(subject, 0) {
+        for touch in trail.comings(subject) {
             let event = touch.event;
             match touch.op {
                 DesignOp::RemoveNode { .. } => drop(removed.insert(event, births.at(event))),

@@ -82,7 +82,7 @@ impl Setters {
     ) -> Setters {
         let touches: Vec<_> = trail
             .touches(subject, 0)
-            .filter(|touch| !trail.only_rekeys(*touch))
+            .filter(|touch| concerns(touch.op, field) && !trail.only_rekeys(*touch))
             .collect();
         let committed = trail.events.past().len();
         let start_of = |field| {
@@ -117,9 +117,10 @@ impl Setters {
             },
             lives: HashMap::new(),
         };
-        let speaks = |touch: &&Touch<'_>| !matches!(said(touch.op, field), Said::Nothing);
-        let setting = touches.iter().filter(speaks).map(|touch| touch.event);
-        let mut compensations = trail.switchers(setting).into_iter().peekable();
+        let mut compensations = trail
+            .switchers(touches.iter().map(|touch| touch.event))
+            .into_iter()
+            .peekable();
         let mut touches = touches.into_iter().peekable();
         loop {
             let next = [touches.peek().map(|touch| touch.event), compensations.peek().copied()];
@@ -239,7 +240,9 @@ impl<'f> Follower<'f> {
             }
         }
         let owner = self.setters.owner();
-        self.sides_of.insert(owner, self.sides.clone());
+        if matches!(self.field, Field::Parent) {
+            self.sides_of.insert(owner, self.sides.clone());
+        }
         if self.setters.owners.last().is_none_or(|(_, last)| *last != owner) {
             self.setters.owners.push((event, owner));
         }
@@ -310,6 +313,12 @@ impl<'f> Follower<'f> {
         self.setters.set.insert(event, Setting { value, era });
         self.setters.standing.insert(event);
     }
+}
+
+/// Says whether an operation matters to a field: the numbers of the place do to the parent.
+fn concerns(op: &DesignOp, field: Field<'_>) -> bool {
+    let is_place = matches!((op, field), (DesignOp::MoveNode { .. }, Field::Parent));
+    is_place || !matches!(said(op, field), Said::Nothing)
 }
 
 /// Lets setters stand, or not; gives those for which that is new.
