@@ -18,7 +18,7 @@
 //! | (undo of a move) removed the parent, made a cycle, moved it to or below another parent | conflict; it stays |
 //! | changed a set | only the event's own elements are taken out or put back |
 //! | edited the text | only the event's own part is taken out or put back |
-//! | removed the node, and created another of the same id | skipped as `removed`: that one is in another life |
+//! | removed the node, and created another of the same id | that one stays: it is another life; a property is skipped as `removed` |
 //! | removed the node that a property names | `ref_missing`; the property stays (see [`REFERENCE_KEYS`]) |
 //!
 //! A redo is the undo of an undo, by the same rules: it returns to what was there at the time of the undo. A field that
