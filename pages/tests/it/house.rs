@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recto_pages::projections::{Delta, Json, Kind, Value};
 use recto_pages::{
-    Base, Caller, Clock, CreatePage, Id, Pages, ReplaceValue, SetDeleted, Settings, SnapshotPolicy, SubmitDeltas,
-    WriteError, Written,
+    Base, Caller, Clock, CreatePage, Id, OnStale, Pages, ReplaceValue, SetDeleted, Settings, SnapshotPolicy,
+    SubmitDeltas, SubmitOptions, WriteError, Written,
 };
 use recto_store::{MemoryEngine, Store};
 use serde_json::json;
@@ -125,6 +125,10 @@ impl House {
             base: base(version),
             deltas: deltas.to_vec(),
             command: id(command),
+            options: SubmitOptions {
+                on_stale: OnStale::Reject,
+                ..SubmitOptions::default()
+            },
         };
         self.pages.submit(submit).await
     }

@@ -1,7 +1,7 @@
 //! Writes from a base that is not the head.
 
 use recto_pages::projections::{Delta, Kind};
-use recto_pages::{At, Base, SubmitDeltas, WriteError};
+use recto_pages::{At, Base, OnStale, SubmitDeltas, SubmitOptions, WriteError};
 use serde_json::json;
 
 use crate::house::{House, base, caller, code, id, insert};
@@ -91,6 +91,10 @@ async fn a_base_that_never_was_is_no_stale_one() {
             base,
             deltas: vec![insert(0, "x")],
             command: id("c"),
+            options: SubmitOptions {
+                on_stale: OnStale::Reject,
+                ..SubmitOptions::default()
+            },
         };
         assert!(
             matches!(house.pages.submit(submit).await, Err(WriteError::BaseUnknown { .. })),
