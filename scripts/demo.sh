@@ -4,7 +4,7 @@
 #   scripts/demo.sh [--once] [--data FOLDER]
 #
 # Installs what is missing, builds the server, starts it on 127.0.0.1 (port 7077, or a free one; PORT=… chooses),
-# makes a page, edits it, reads it at version 1 and at the head, and leaves the server running until Ctrl-C.
+# makes a page, edits it, reads it at version 1, undoes and redoes the edit, reads it at the head, and leaves the server running until Ctrl-C.
 # --once stops it at the end. Run again on the same folder, it shows that a repeated command is answered as the
 # first time and done once.
 set -euo pipefail
@@ -138,7 +138,14 @@ show_first_page() {
   request 200 "$base/v1/pages/welcome?at=1"
   expect '"text":"Hello"'
 
-  heading "4. Read the page as it is now"
+  heading "4. Undo the edit: an event of its own, made from the page's history"
+  request 200 -X POST "$base/v1/pages/welcome/undo" -H 'Idempotency-Key: demo-undo' -H 'If-Match: "2.0"' -d '{}'
+  expect '"outcome":"applied"'
+
+  heading "5. Redo it"
+  request 200 -X POST "$base/v1/pages/welcome/redo" -H 'Idempotency-Key: demo-redo' -H 'If-Match: "3.0"' -d '{}'
+
+  heading "6. Read the page as it is now"
   request 200 "$base/v1/pages/welcome"
   expect '"text":"Hello, Recto"'
 }
