@@ -5,6 +5,7 @@
 mod bad_bytes;
 mod bad_json;
 mod bases;
+mod blame_http;
 mod damage;
 mod faults;
 mod feed;
