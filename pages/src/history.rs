@@ -13,10 +13,13 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::decoded::Decoded;
 use crate::error::ReadError;
 use crate::event::PageEvent;
+use crate::load::hole;
 use crate::service::Pages;
 
 /// After how many events an entry is weighed again.
 const WEIGHED_EVENTS: u64 = 1024;
+/// The most decoded events that are kept of a page: twice what undo reaches back by default.
+const KEPT_EVENTS_MAX: usize = 200_000;
 /// What an entry takes beside its parts, in bytes, by estimate.
 const ENTRY_BYTES: usize = 512;
 
@@ -157,6 +160,8 @@ impl KeptEvents {
             events.splice(..0, before.into_iter().map(Arc::new));
         }
         events.extend(after.into_iter().map(Arc::new));
+        let over = events.len().saturating_sub(KEPT_EVENTS_MAX);
+        events.drain(..over);
     }
 }
 
@@ -198,9 +203,7 @@ impl Pages {
         }
         while at < version {
             let events = self.events_forward(page, at..version).await?;
-            let Some(newest) = events.last().map(PageEvent::version) else {
-                break;
-            };
+            let newest = events.last().map(PageEvent::version).ok_or_else(|| hole(at + 1))?;
             for event in &events {
                 manager.take(&event.header());
             }

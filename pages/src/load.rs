@@ -2,13 +2,14 @@
 //! from a later state. All ways give the same digest, and every one is checked against the
 //! event of the version it reached.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use recto_projections::{Delta, Kind, Value};
 use recto_store::{Limit, Near, PageKey, RecordKey, Snapshot, SnapshotError};
 
 use crate::cache::Loaded;
+use crate::decoded::payload_bytes;
 use crate::error::ReadError;
 use crate::event::{EventKind, PageEvent};
 use crate::meta::{PAGE_TABLE, PageMeta};
@@ -291,6 +292,27 @@ impl Pages {
         Ok(events.into_iter().map(|event| PageEvent::new(page, event)).collect())
     }
 
+    /// All events from one version to another, both counted; `None` where they hold more bytes than may be.
+    pub(crate) async fn events_within(
+        &self,
+        page: &PageKey,
+        versions: RangeInclusive<u64>,
+        bytes_max: usize,
+    ) -> Result<Option<Vec<PageEvent>>, ReadError> {
+        let (mut all, mut bytes) = (Vec::new(), 0);
+        let (mut at, last) = (versions.start().saturating_sub(1), *versions.end());
+        while at < last {
+            let events = self.events_forward(page, at..last).await?;
+            at = events.last().map(PageEvent::version).ok_or_else(|| hole(at + 1))?;
+            bytes += payload_bytes(&events);
+            if bytes > bytes_max {
+                return Ok(None);
+            }
+            all.extend(events);
+        }
+        Ok(Some(all))
+    }
+
     /// All events from one version to another, both counted.
     pub(crate) async fn events_between(
         &self,
@@ -363,7 +385,7 @@ fn check_digest(value: &Value, event: &PageEvent) -> Result<(), ReadError> {
     })
 }
 
-fn hole(version: u64) -> ReadError {
+pub(crate) fn hole(version: u64) -> ReadError {
     ReadError::Corrupt {
         version,
         what: "the event is missing".to_owned(),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use recto_projections::Delta;
 use recto_projections::rebase::{Conflict, Options, Rebased, rebase_all};
+use recto_projections::{Delta, Kind};
 use recto_store::PageKey;
 
 use crate::cache::Loaded;
@@ -13,6 +13,9 @@ use crate::event::{EventKind, PageEvent};
 use crate::head::Base;
 use crate::service::Pages;
 use crate::submit::SubmitOptions;
+
+/// The most bytes of events that a rebase goes over.
+const REBASE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// What came of a rebase.
 pub(crate) enum Rebasing {
@@ -38,7 +41,14 @@ impl Pages {
         if on.head.version - base.version > self.settings().rebase_events_max {
             return Ok(Rebasing::TooFar);
         }
-        let events = self.events_between(page, base.version + 1, on.head.version).await?;
+        // A sheet is never rebased: what was committed since need not be looked at.
+        let versions = match on.meta.kind {
+            Kind::Sheet => on.head.version..=on.head.version,
+            _ => base.version + 1..=on.head.version,
+        };
+        let Some(events) = self.events_within(page, versions, REBASE_BYTES_MAX).await? else {
+            return Ok(Rebasing::TooFar);
+        };
         if events.iter().any(hides) {
             return Ok(Rebasing::DeletedSince);
         }

@@ -50,6 +50,22 @@ pub struct SubmitOptions {
     pub undoable: bool,
 }
 
+impl SubmitOptions {
+    /// What is asked for, as it counts for retries; it is stored, so it never changes.
+    fn name(self) -> String {
+        let on_stale = match self.on_stale {
+            OnStale::Rebase => "rebase",
+            OnStale::Reject => "reject",
+        };
+        let on_overwrite = match self.on_overwrite {
+            OnOverwrite::Refuse => "refuse",
+            OnOverwrite::Mine => "mine",
+            OnOverwrite::Theirs => "theirs",
+        };
+        format!("{on_stale} {on_overwrite} {} {}", self.force, self.undoable)
+    }
+}
+
 /// What becomes of a write that was made from an earlier version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnStale {
@@ -97,7 +113,7 @@ impl Pages {
         let bytes = encoded.iter().map(Vec::len).sum::<usize>();
         let fingerprint = Fingerprint::new(Operation::Deltas, &caller, &page)
             .with_deltas(&encoded)
-            .with_text(Some(&format!("{options:?}")))
+            .with_text(Some(&options.name()))
             .finish();
         let now_ms = self.clock().now_ms();
         let job = Job {

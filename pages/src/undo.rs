@@ -20,7 +20,9 @@ use crate::answer::Written;
 use crate::cache::Loaded;
 use crate::command::{Fingerprint, Operation};
 use crate::error::WriteError;
+use crate::event::PageEvent;
 use crate::head::Base;
+use crate::load::hole;
 use crate::plan::Plan;
 use crate::preview::Preview;
 use crate::report::{Entries, Report, UndoReport};
@@ -28,6 +30,9 @@ use crate::service::Pages;
 use crate::stale::Rebasable;
 use crate::submit::check_writable;
 use crate::write::{Change, Job};
+
+/// The most events that one undo takes back: each makes an event, and a commit holds 1,000.
+const TARGETS_MAX: usize = 900;
 
 /// Something to be undone or redone.
 #[derive(Clone, Debug)]
@@ -77,7 +82,7 @@ impl Pages {
         let page = undo.key();
         let job = undo.job(&page, self.clock().now_ms());
         let written = self.write_existing(&job, undo.base, &undo).await?;
-        if let Some(report) = &written.report.undo {
+        if let Some(report) = written.report.undo.as_ref().filter(|_| !written.replayed) {
             metrics::counter!("recto_undos_total", "outcome" => report.outcome.as_str()).increment(1);
         }
         Ok(written)
@@ -104,7 +109,14 @@ impl UndoPage {
 
     fn job<'a>(&'a self, page: &'a PageKey, now_ms: i64) -> Job<'a> {
         let operation = if self.redo { Operation::Redo } else { Operation::Undo };
-        let asked = format!("{:?} {:?} {}", self.target, self.policy, self.force);
+        let target = match &self.target {
+            UndoTarget::Newest { actor: None } => "newest".to_owned(),
+            UndoTarget::Newest { actor: Some(actor) } => format!("newest of {actor}"),
+            UndoTarget::Event(version) => format!("event {version}"),
+            UndoTarget::Turn(turn) => format!("turn {turn}"),
+        };
+        let policy = self.policy.map_or("usual", Policy::as_str);
+        let asked = format!("{policy} {} {target}", self.force);
         Job {
             caller: &self.caller,
             page,
@@ -165,8 +177,15 @@ impl UndoPage {
             return Ok(true);
         }
         let owner = self.owner().map(Actor::to_string);
-        let since = pages.events_between(page, base.version + 1, head.version).await?;
-        Ok(since.iter().any(|event| select::decides(event, owner.as_deref())))
+        let mut at = base.version;
+        while at < head.version {
+            let since = pages.events_forward(page, at..head.version).await?;
+            if since.iter().any(|event| select::decides(event, owner.as_deref())) {
+                return Ok(true);
+            }
+            at = since.last().map(PageEvent::version).ok_or_else(|| hole(at + 1))?;
+        }
+        Ok(false)
     }
 
     /// Steps over the entries that would change nothing, down to one that does.
@@ -192,6 +211,16 @@ impl UndoPage {
     }
 
     async fn plan_taken(&self, planner: &mut Planner<'_>, targets: &[u64]) -> Result<Plan, WriteError> {
+        // The newest part of what is too much for one commit; the next undo takes the rest.
+        let (targets, left) = targets.split_at(targets.len().min(TARGETS_MAX));
+        let mut plan = self.plan_all(planner, targets).await?;
+        if !left.is_empty() {
+            plan.leave(left);
+        }
+        Ok(plan)
+    }
+
+    async fn plan_all(&self, planner: &mut Planner<'_>, targets: &[u64]) -> Result<Plan, WriteError> {
         let taken = planner.take(targets).await?;
         let (value, force) = (planner.on.value.clone(), self.force);
         let bytes = value.weight().min(taken.weight());
@@ -203,6 +232,17 @@ impl UndoPage {
 }
 
 impl Plan {
+    /// Tells which events are left to be taken back.
+    fn leave(&mut self, left: &[u64]) {
+        if let Some(undo) = &mut self.report.undo {
+            undo.skipped
+                .put_first(&[json!({ "code": "left", "events": left.len() })]);
+            if undo.outcome == Outcome::Applied {
+                undo.outcome = Outcome::Partial;
+            }
+        }
+    }
+
     /// Tells which entries were passed over to come to this one.
     fn step_over(&mut self, passed: &[Json]) {
         if let Some(undo) = &mut self.report.undo {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use recto_projections::manager::HistoryManager;
 use recto_projections::rebase::{Committed, reach};
+use recto_projections::text::weave::Counted;
 use recto_projections::undo::{self, Outcome, Request, TextHistory, UndoError, UndoPlan, UndoStep};
 use recto_projections::{Delta, Kind};
 use recto_store::PageKey;
@@ -16,14 +17,16 @@ use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::{ReadError, WriteError};
 use crate::event::{EventFlags, EventKind};
-use crate::history::{HeldHistory, Texts};
+use crate::history::{HeldHistory, KeptEvents, Texts};
 use crate::plan::StepNature;
 use crate::service::Pages;
 
 /// How many events before the first one needed are taken in too, at the least: the next undo may step further back.
 const AHEAD_EVENTS: u64 = 64;
-/// After how many events more a page's history is weighed anew.
-const REWEIGHED_EVENTS: usize = 64;
+/// After how many bytes more a page's history is weighed anew.
+const REWEIGHED_BYTES: usize = 256 * 1024;
+/// The most bytes of events that one undo goes over.
+const UNDO_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// One undo being planned.
 pub(super) struct Planner<'a> {
@@ -48,7 +51,13 @@ impl<'a> Planner<'a> {
         on: &'a Arc<Loaded>,
         asked: &'a UndoPage,
     ) -> Result<Self, ReadError> {
-        let held = pages.history(page, on.head.version).await?;
+        let mut held = pages.history(page, on.head.version).await?;
+        // Somebody appended since the head was looked at, and the history knows it already.
+        if held.history.manager.newest() > on.head.version {
+            held.history.manager = pages.manager_at(page, on.head.version).await?;
+            held.history.texts = None;
+            held.history.events = KeptEvents::default();
+        }
         Ok(Self {
             pages,
             page,
@@ -165,7 +174,8 @@ impl<'a> Planner<'a> {
             Some((_, newest)) => (head + 1..=head, newest + 1..=head),
         };
         let (before, after) = (self.decoded(before).await?, self.decoded(after).await?);
-        if before.len() + after.len() > REWEIGHED_EVENTS {
+        let bytes: usize = before.iter().chain(&after).map(Decoded::weight).sum();
+        if bytes > REWEIGHED_BYTES {
             self.held.rebuilt();
         }
         self.held.history.events.extend(before, after);
@@ -176,10 +186,13 @@ impl<'a> Planner<'a> {
         if versions.is_empty() {
             return Ok(Vec::new());
         }
-        let events = self
-            .pages
-            .events_between(self.page, *versions.start(), *versions.end())
-            .await?;
+        let events = self.pages.events_within(self.page, versions, UNDO_BYTES_MAX).await?;
+        let Some(events) = events else {
+            return Err(self.refused(UndoError::HistoryTooLong {
+                counted: Counted::TextBytes,
+                limit: UNDO_BYTES_MAX,
+            }));
+        };
         let kind = self.on.meta.kind;
         let decoded = self
             .pages
@@ -210,8 +223,16 @@ impl<'a> Planner<'a> {
         {
             return Ok(texts);
         }
-        let begun = self.begin_texts(first).await?;
-        self.woven_up(begun).await?.map_err(|refusal| self.refused(refusal))
+        let begun = self.begin_texts(self.start_for(first)).await?;
+        let begun_at = begun.first;
+        match self.woven_up(begun).await? {
+            // What was taken in beside what is needed is too much.
+            Err(UndoError::HistoryTooLong { .. }) if begun_at < first => {
+                let begun = self.begin_texts(first).await?;
+                self.woven_up(begun).await?.map_err(|refusal| self.refused(refusal))
+            }
+            woven => woven.map_err(|refusal| self.refused(refusal)),
+        }
     }
 
     /// Weaves in what came since. Refused where that takes back something from before the weave's start.
@@ -240,7 +261,6 @@ impl<'a> Planner<'a> {
 
     async fn begin_texts(&mut self, first: u64) -> Result<Texts, WriteError> {
         self.held.rebuilt();
-        let first = self.start_for(first);
         let start = self.pages.before(self.page, self.on, first).await?;
         let history = TextHistory::new(&start).map_err(|refusal| self.refused(refusal))?;
         Ok(Texts {

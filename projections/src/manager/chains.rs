@@ -59,11 +59,14 @@ impl Chains {
             Stand::Stands { by } | Stand::Undone { by } => *by >= first,
         });
         let newest = &self.newest;
-        self.roots.retain(|_, root| newest.contains_key(root));
+        self.roots.retain(|version, root| match newest.get(root) {
+            Some(Stand::Stands { by } | Stand::Undone { by }) => *version >= first || version == by,
+            None => false,
+        });
     }
 
     pub(super) fn weight(&self) -> usize {
-        self.all.len() * 160
+        (self.all.len() + self.roots.len()) * 96
     }
 
     fn root(&self, version: u64) -> u64 {

@@ -43,7 +43,10 @@ impl Standing {
 /// other events do no harm. Those older than the answer are not looked at.
 pub fn reach<'a>(targets: &[u64], head: u64, compensations: impl IntoIterator<Item = (u64, &'a [u64])>) -> Option<u64> {
     let mut first = *targets.iter().min()?;
-    if (first..=head).all(|version| targets.contains(&version)) {
+    let mut sorted = targets.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if sorted.iter().copied().eq(first..=head) {
         // Nothing came between: the stored inverses are the answer.
         return Some(first);
     }
