@@ -331,6 +331,8 @@ fn r17_a_value_put_in_again_belongs_to_who_set_it() {
     let mut page = page();
     page.edit("A", json!([{"op": "setNode", "id": "n", "unset": ["/props/x"]}]));
     let e2 = page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/x": 2}}]));
+    // Another key behind it, so that to put it in again changes its place.
+    page.edit("B", json!([{"op": "setNode", "id": "n", "set": {"/props/y": 1}}]));
     page.edit(
         "C",
         json!([
@@ -338,9 +340,9 @@ fn r17_a_value_put_in_again_belongs_to_who_set_it() {
             {"op": "setNode", "id": "n", "set": {"/props/x": 2}},
         ]),
     );
-    let e4 = page.edit("C", json!([{"op": "setNode", "id": "n", "unset": ["/props/x"]}]));
+    let e5 = page.edit("C", json!([{"op": "setNode", "id": "n", "unset": ["/props/x"]}]));
     page.edit("C", json!([{"op": "setNode", "id": "m", "set": {"/props/x": 1}}]));
     page.undo_clean(e2);
-    page.undo_clean(e4);
+    page.undo_clean(e5);
     assert_eq!(page.prop("n", "x"), None);
 }
