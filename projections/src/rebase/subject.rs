@@ -65,6 +65,16 @@ impl Subject {
         }
     }
 
+    /// Gives the keys, in order, of the object in it that a pointer names, on a DESIGN page.
+    pub(crate) fn keys(&self, page: &DesignValue, pointer: &str) -> Option<Vec<String>> {
+        let keys = |map: &JsonMap| map.keys().cloned().collect();
+        match (self, pointer) {
+            (Subject::Node(id), "/props") => Some(keys(page.node(id)?.props())),
+            (Subject::Attributes, "") => Some(keys(page.attributes())),
+            _ => self.read(page, pointer)?.as_object().map(keys),
+        }
+    }
+
     /// Says whether the object is there, on a DESIGN page, in which a pointer names a key.
     pub(crate) fn is_reachable(&self, page: &DesignValue, pointer: &Pointer) -> bool {
         match pointer.split_last() {

@@ -28,6 +28,7 @@ impl Planner<'_> {
         let places = |pointer: &Pointer| changes(pointer) || stays(pointer) || is_back(pointer);
         let mut at = stored.at.clone();
         at.retain(|(pointer, _)| places(pointer));
+        at.extend(self.last_places(subject, stored));
         let only_places = (stored.set.is_empty() && stored.unset.is_empty())
             || at.iter().any(|(pointer, _)| is_back(pointer) && !changes(pointer));
         let sets_back = patch
@@ -53,10 +54,11 @@ impl Planner<'_> {
         if setters.is_younger_than(self.target) || (is_edit && setters.is_of_another_life(self.target)) {
             return self.skip(SkipReason::Removed, subject, at.to_owned());
         }
-        let Some(top) = top else {
-            return;
-        };
         let now = subject.read(&self.work, at);
+        let Some(top) = top else {
+            let is_own = setters.owner().is_none_or(|owner| owner <= self.target);
+            return self.key_back(subject, pointer, now.is_some() && is_own);
+        };
         if self.is_made_list(subject, pointer) {
             return self.list_back(subject, pointer, now.as_ref(), patch);
         }
@@ -68,10 +70,7 @@ impl Planner<'_> {
         }
         if same(now.as_ref(), wanted.as_ref()) {
             self.remember = true;
-            if event.is_none() && now.is_some() && self.is_put_in_again(subject, pointer) {
-                self.set_back.insert((subject.clone(), at.to_owned()));
-            }
-            return;
+            return self.key_back(subject, pointer, now.is_some() && event.is_none());
         }
         if event.is_some_and(|owner| self.was_left(subject, Field::At(at), owner)) {
             self.remember = true;

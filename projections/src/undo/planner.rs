@@ -40,6 +40,8 @@ pub(super) struct Planner<'a> {
     pub(super) set_back: HashSet<(Subject, String)>,
     /// The fields that its stored inverse takes out in the operation of now, and puts in again later.
     pub(super) set_later: HashSet<(Subject, String)>,
+    /// Those that it puts in again behind all other keys, with the value that they have.
+    pub(super) put_last: HashSet<(Subject, String)>,
     /// The operations of its stored inverse from that of now on.
     pub(super) rest: &'a [DesignOp],
     /// The nodes that its stored inverse still has to bring back.
@@ -105,6 +107,7 @@ impl<'a> Planner<'a> {
             settled: HashSet::new(),
             set_back: HashSet::new(),
             set_later: HashSet::new(),
+            put_last: HashSet::new(),
             rest: &[],
             coming: HashSet::new(),
             returned: HashSet::new(),
@@ -128,6 +131,7 @@ impl<'a> Planner<'a> {
             self.switched = self.trail.switched_by_undo_of(*target);
             self.settled.clear();
             self.set_back.clear();
+            self.put_last.clear();
             self.remember = !event.undoes.is_empty();
             let ops = inverse(event);
             let Delta::Design(done) = event.delta else {

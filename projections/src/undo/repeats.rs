@@ -11,6 +11,34 @@ use crate::pointer::Pointer;
 use crate::rebase::{Subject, has, subject_of};
 
 impl Planner<'_> {
+    /// Lets a field that has its value already go back to its place, where the stored inverse takes it out and puts it in
+    /// again. `is_own` says that it is there and nobody has set it since.
+    pub(super) fn key_back(&mut self, subject: &Subject, pointer: &Pointer, is_own: bool) {
+        if !is_own || !self.is_put_in_again(subject, pointer) {
+            return;
+        }
+        let field = (subject.clone(), pointer.to_string());
+        if self.set_later.contains(&field) {
+            self.put_last.insert(field.clone());
+        }
+        self.set_back.insert(field);
+    }
+
+    /// Gives the places of the keys that a stored patch puts in again behind all others, where they stand elsewhere now.
+    pub(super) fn last_places(&self, subject: &Subject, stored: &Patch) -> Vec<(Pointer, usize)> {
+        let again = stored.set.iter().map(|(pointer, _)| pointer).filter(|pointer| {
+            let has_place = stored.at.iter().any(|(placed, _)| placed == *pointer);
+            !has_place && self.put_last.contains(&(subject.clone(), pointer.to_string()))
+        });
+        let place = |pointer: &Pointer| {
+            let (parent, key) = pointer.split_last()?;
+            let keys = subject.keys(&self.work, parent)?;
+            let last = keys.len().checked_sub(1)?;
+            (keys[last] != key && keys.iter().any(|other| *other == key)).then(|| (pointer.clone(), last))
+        };
+        again.filter_map(place).collect()
+    }
+
     /// Says whether the stored inverse takes a field out, from the operation of now on, and puts it in again.
     pub(super) fn is_put_in_again(&self, subject: &Subject, pointer: &Pointer) -> bool {
         let mut own = self.rest.iter().filter(|op| subject_of(op).as_ref() == Some(subject));

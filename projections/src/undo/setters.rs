@@ -208,16 +208,21 @@ impl<'f> Follower<'f> {
     fn take<'t>(&mut self, event: usize, touches: impl Iterator<Item = Touch<'t>>) {
         let is_edit = self.trail.events.undoes(event).is_empty();
         let (mut is_set, mut is_touched) = (false, false);
+        let mut start = self.now.clone();
         for touch in touches {
             is_touched |= !matches!(said(touch.op, self.field), Said::Nothing);
             is_set |= self.touch(touch.op);
             if is_edit && matches!(touch.op, DesignOp::AddNode { .. }) {
                 self.enter(Some(event));
                 is_set = false;
+                start = self.now.clone();
             } else if matches!(touch.op, DesignOp::AddNode { .. }) {
                 self.enter(self.setters.births.at(event));
             }
         }
+        // Who takes a value out and puts the same in again sets no value.
+        let is_value = matches!((self.field, self.part), (Field::At(_), Part::Value));
+        is_set &= !(is_edit && is_value && same(start.as_ref(), self.now.as_ref()));
         let before = self.setters.owner();
         let switched = self.setters.switch(self.trail.switched(event));
         for life in self.lives.values_mut() {
