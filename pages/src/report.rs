@@ -182,23 +182,27 @@ impl Entry for Json {
 }
 
 impl Entries {
-    /// Lists entries as far as they fit; large values are left out first.
     pub(crate) fn of<E: Entry>(entries: &[E]) -> Self {
-        let mut room = REPORT_BYTES_MAX / 4;
+        Self::within(REPORT_BYTES_MAX / 4, entries.iter().map(Entry::to_entry))
+    }
+
+    /// Lists entries as far as they fit into so many bytes of JSON; large values are left out first.
+    #[must_use]
+    pub fn within(bytes_max: usize, entries: impl ExactSizeIterator<Item = Json>) -> Self {
+        let (count, mut room) = (entries.len(), bytes_max);
         let mut listed = Vec::new();
-        for entry in entries {
-            let mut json = entry.to_entry();
-            if json.to_string().len() > ENTRY_BYTES_MAX {
-                leave_values_out(&mut json);
+        for mut entry in entries {
+            if entry.to_string().len() > ENTRY_BYTES_MAX {
+                leave_values_out(&mut entry);
             }
-            let bytes = json.to_string().len();
+            let bytes = entry.to_string().len();
             if bytes > room {
                 break;
             }
             room -= bytes;
-            listed.push(json);
+            listed.push(entry);
         }
-        let omitted = entries.len() - listed.len();
+        let omitted = count - listed.len();
         Self { listed, omitted }
     }
 

@@ -236,7 +236,7 @@ impl Plan {
     fn leave(&mut self, left: &[u64]) {
         if let Some(undo) = &mut self.report.undo {
             undo.skipped
-                .put_first(&[json!({ "code": "left", "events": left.len() })]);
+                .put_first(&[json!({ "code": "left", "count": left.len() })]);
             if undo.outcome == Outcome::Applied {
                 undo.outcome = Outcome::Partial;
             }

@@ -1,7 +1,7 @@
 //! Stale writes, and undos that take nothing back: what stood in the way, as fields of a problem.
 
 use recto_pages::projections::undo::UndoConflict;
-use recto_pages::{Id, ReadError, Rebasable, Stale, UndoRefusal};
+use recto_pages::{Entries, Id, ReadError, Rebasable, Stale, UndoRefusal};
 use serde_json::{Value as Json, json};
 
 use super::{Code, Problem, of_read, with_head};
@@ -9,10 +9,6 @@ use crate::wire::{EventBody, events_link};
 
 /// The most bytes of JSON that the conflicts of a refusal hold; more are counted only.
 const CONFLICTS_BYTES_MAX: usize = 64 * 1024;
-/// The most bytes of JSON of one conflict; of a larger one the values are left out.
-const CONFLICT_BYTES_MAX: usize = 4 * 1024;
-/// The fields of a conflict that hold values of the page.
-const VALUES: [&str; 5] = ["before", "mine", "theirs", "wanted", "now"];
 
 /// All that a writer needs to try again without asking once more.
 pub(super) fn of_stale(problem: Problem, page: &Id, stale: &Stale) -> Problem {
@@ -70,34 +66,17 @@ pub(super) fn of_undo(refusal: &UndoRefusal) -> Problem {
 }
 
 fn with_conflicts(problem: Problem, conflicts: impl ExactSizeIterator<Item = Json>) -> Problem {
-    let count = conflicts.len();
-    let mut room = CONFLICTS_BYTES_MAX;
-    let mut listed = Vec::new();
-    for mut conflict in conflicts {
-        if conflict.to_string().len() > CONFLICT_BYTES_MAX {
-            leave_values_out(&mut conflict);
-        }
-        let bytes = conflict.to_string().len();
-        if bytes > room {
-            break;
-        }
-        room -= bytes;
-        listed.push(conflict);
-    }
-    let omitted = count - listed.len();
+    let Entries { listed, omitted } = Entries::within(CONFLICTS_BYTES_MAX, conflicts);
     problem.with("conflicts", listed).with("conflictsOmitted", omitted)
-}
-
-fn leave_values_out(conflict: &mut Json) {
-    if let Json::Object(map) = conflict {
-        map.retain(|name, _| !VALUES.contains(&name.as_str()));
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::response::IntoResponse;
+
+    /// Of a larger conflict the values are left out.
+    const CONFLICT_BYTES_MAX: usize = 4 * 1024;
 
     #[tokio::test]
     async fn conflicts_are_listed_up_to_a_size_and_large_values_go_first() {

@@ -91,6 +91,9 @@ pub(crate) struct RemarkBody {
     /// Of an undo: the versions of the events of an entry that was stepped over.
     #[schema(required = false)]
     events: Vec<u64>,
+    /// Of an undo of more than one commit holds: how many events are left for the next undo.
+    #[schema(required = false, minimum = 1)]
+    count: u64,
     /// It is about this node.
     #[schema(required = false)]
     node: String,

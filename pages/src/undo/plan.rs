@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use recto_projections::manager::HistoryManager;
+use recto_projections::Kind;
+use recto_projections::manager::{HistoryManager, Stand};
 use recto_projections::rebase::{Committed, reach};
 use recto_projections::text::weave::Counted;
-use recto_projections::undo::{self, Outcome, Request, TextHistory, UndoError, UndoPlan, UndoStep};
-use recto_projections::{Delta, Kind};
+use recto_projections::undo::{self, Request, TextHistory, UndoError, UndoPlan};
 use recto_store::PageKey;
 
 use super::UndoPage;
@@ -16,8 +16,9 @@ use super::refusal::UndoRefusal;
 use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::{ReadError, WriteError};
-use crate::event::{EventFlags, EventKind};
+use crate::event::{EventFlags, EventKind, PageEvent};
 use crate::history::{HeldHistory, KeptEvents, Texts};
+use crate::load::hole;
 use crate::plan::StepNature;
 use crate::service::Pages;
 
@@ -87,7 +88,6 @@ impl<'a> Planner<'a> {
     }
 
     fn undos_among(&self, targets: &[u64]) -> HashSet<u64> {
-        use recto_projections::manager::Stand;
         let undos = targets.iter().copied();
         undos
             .filter(|target| self.manager().stand(*target) == Stand::Undone { by: *target })
@@ -104,26 +104,18 @@ impl<'a> Planner<'a> {
         if !newest {
             return Ok(None);
         }
-        let mut steps = Vec::with_capacity(targets.len());
-        for target in targets {
-            let event = self.pages.event_at(self.page, *target).await?;
-            let delta = event.inverse()?.unwrap_or_else(|| Delta::empty(self.on.meta.kind));
-            // What stands in a text, or is itself a compensation, matters even where it does not show.
-            let remember = matches!(event.kind()?, EventKind::Undo | EventKind::Redo) || self.is_text();
-            steps.push(UndoStep {
-                target: *target,
-                delta,
-                remember,
-            });
-        }
-        let visible = steps.iter().any(|step| !step.delta.is_empty());
-        Ok(Some(UndoPlan {
-            steps,
-            outcome: if visible { Outcome::Applied } else { Outcome::Noop },
-            conflicts: Vec::new(),
-            skipped: Vec::new(),
-            notes: Vec::new(),
-        }))
+        let (on, first) = (self.on, targets.last().map_or(head, |first| *first));
+        let events = self.pages.events_between(self.page, first, head).await?;
+        let events = Decoded::read_all(&events, on.meta.kind)?;
+        let history: Vec<_> = events.iter().map(Decoded::committed).collect();
+        let stored = undo::newest(&Request {
+            history: &history,
+            targets,
+            head: &on.value,
+            policy: self.asked.policy(),
+            force: self.asked.force,
+        });
+        stored.map_err(|refusal| self.refused(refusal))
     }
 
     fn is_text(&self) -> bool {
@@ -240,11 +232,8 @@ impl<'a> Planner<'a> {
         let (head, kind) = (self.on.head.version, self.on.meta.kind);
         while texts.newest < head {
             let events = self.pages.events_forward(self.page, texts.newest..head).await?;
-            let Some(newest) = events.last().map(|event| event.version()) else {
-                let what = "the event is missing".to_owned();
-                let version = texts.newest + 1;
-                return Err(ReadError::Corrupt { version, what }.into());
-            };
+            let newest = events.last().map(PageEvent::version);
+            let newest = newest.ok_or_else(|| hole(texts.newest + 1))?;
             let woven = self.pages.compute(payload_bytes(&events), move || {
                 let taken = Decoded::read_all(&events, kind).map(|events| take_all(&mut texts, &events));
                 (texts, taken)
@@ -294,7 +283,6 @@ impl<'a> Planner<'a> {
     }
 
     fn refused(&self, refusal: UndoError) -> WriteError {
-        use recto_projections::manager::Stand;
         match refusal {
             UndoError::Aborted { conflicts } => UndoRefusal::Conflicts { conflicts }.into(),
             UndoError::AlreadyUndone { version } => {

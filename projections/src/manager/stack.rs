@@ -1,6 +1,6 @@
 //! One stack: entries in the order of the newest event that touched them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The edits of one step, and the newest event that touched them.
@@ -15,7 +15,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack {
     entries: HashMap<u64, Entry>,
-    order: BTreeMap<(u64, u64), ()>,
+    order: BTreeSet<(u64, u64)>,
     groups: HashMap<Arc<str>, u64>,
     made: u64,
 }
@@ -34,7 +34,7 @@ impl Stack {
             entry.edits.push(root);
             if at > entry.at {
                 self.order.remove(&(entry.at, number));
-                self.order.insert((at, number), ());
+                self.order.insert((at, number));
                 entry.at = at;
             }
         }
@@ -70,17 +70,13 @@ impl Stack {
     /// The entries that something touched at or after a version, the newest first: when that was, and their edits.
     pub(super) fn entries(&self, first: u64) -> impl Iterator<Item = (u64, &[u64])> {
         let numbers = self.order.range((first, 0)..).rev();
-        let entries = numbers.filter_map(|((_, number), ())| self.entries.get(number));
+        let entries = numbers.filter_map(|(_, number)| self.entries.get(number));
         entries.map(|entry| (entry.at, &entry.edits[..]))
     }
 
     /// Drops the entries that nothing has touched since a version.
     pub(super) fn prune(&mut self, first: u64) {
-        let old: Vec<_> = self
-            .order
-            .range(..(first, 0))
-            .map(|((_, number), ())| *number)
-            .collect();
+        let old: Vec<_> = self.order.range(..(first, 0)).map(|(_, number)| *number).collect();
         for number in old {
             self.drop_entry(number);
         }
@@ -96,7 +92,7 @@ impl Stack {
         if let Some(group) = &group {
             self.groups.insert(Arc::clone(group), number);
         }
-        self.order.insert((at, number), ());
+        self.order.insert((at, number));
         let edits = Vec::with_capacity(1);
         self.entries.insert(number, Entry { edits, at, group });
         number

@@ -29,6 +29,7 @@ mod subscribers;
 mod text_inverses;
 mod text_rules;
 mod undo_http;
+mod undo_large_http;
 mod undo_refusals_http;
 mod undo_text_http;
 mod value_rules;
