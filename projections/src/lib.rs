@@ -36,6 +36,7 @@ pub mod sheet;
 pub mod text;
 pub mod undo;
 pub mod value;
+mod touches;
 mod wire;
 pub mod words;
 

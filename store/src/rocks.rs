@@ -13,6 +13,7 @@ mod lock;
 mod options;
 mod queue;
 mod read;
+mod reader;
 mod scan;
 mod writer;
 
@@ -29,7 +30,8 @@ use self::batch::Prepared;
 use self::db::{Access, Db};
 use self::hooks::Hooks;
 pub use self::hooks::WriteFault;
-pub use self::options::RocksOptions;
+pub use self::options::{Reading, RocksOptions};
+pub use self::reader::RocksReader;
 use self::queue::{Queue, Request};
 use crate::engine::live::Live;
 use crate::engine::{
@@ -66,6 +68,12 @@ pub enum RocksError {
     AlreadyOpen {
         /// The process; `None` if it has not written its number yet.
         pid: Option<u32>,
+    },
+    /// There is no store in it.
+    #[error("there is no store in {}", folder.display())]
+    NoStore {
+        /// The folder.
+        folder: std::path::PathBuf,
     },
     /// It holds an area that this program does not know: a newer one wrote it.
     #[error(

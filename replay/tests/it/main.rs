@@ -1,0 +1,6 @@
+//! The tool as a process, on data folders made here.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod reading;
+mod support;
