@@ -81,8 +81,8 @@ pub(super) enum Mode {
     Jump(String),
     /// To type what is searched for.
     Search(String),
-    /// To read what the keys are.
-    Help,
+    /// To read what the keys are, scrolled so far.
+    Help(usize),
 }
 
 /// A search that was asked for.

@@ -13,27 +13,27 @@ const EVENT_LINES: u16 = 5;
 
 /// The parts of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Areas {
+pub(super) struct Areas {
     /// The page and the version.
-    pub title: Rect,
+    pub(super) title: Rect,
     /// The events.
-    pub list: Rect,
+    pub(super) list: Rect,
     /// The event that is looked at; empty on a small screen.
-    pub event: Rect,
+    pub(super) event: Rect,
     /// The names of the panes.
-    pub tabs: Rect,
+    pub(super) tabs: Rect,
     /// The pane.
-    pub pane: Rect,
+    pub(super) pane: Rect,
     /// How things fit.
-    pub status: Rect,
+    pub(super) status: Rect,
     /// The keys, or what is being typed.
-    pub foot: Rect,
+    pub(super) foot: Rect,
 }
 
 impl Areas {
     /// Shares a screen out; `None` where it is too small.
     #[must_use]
-    pub fn of(size: Size) -> Option<Self> {
+    pub(super) fn of(size: Size) -> Option<Self> {
         let Size { width, height } = size;
         if width < SMALLEST.width || height < SMALLEST.height {
             return None;

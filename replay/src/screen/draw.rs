@@ -2,7 +2,7 @@
 
 mod event;
 mod foot;
-mod help;
+pub(super) mod help;
 mod list;
 pub(super) mod pane;
 mod picture;
@@ -18,8 +18,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use self::theme::{BAD, CHOSEN, DIM, NAME, STRONG, VERSION};
-use super::app::{App, Form, Mode, Pane};
+use super::app::{App, Mode, Pane};
 use super::areas::{Areas, SMALLEST};
+
+/// From this width on every pane is named, and not only the one that is seen.
+const ALL_NAMES: u16 = 60;
 
 /// Draws the app.
 pub fn draw(frame: &mut Frame<'_>, app: &App) {
@@ -30,9 +33,9 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
     title(frame, app, areas.title);
     status::draw(frame, app, areas.status);
     foot::draw(frame, app, areas.foot);
-    if app.mode == Mode::Help {
+    if let Mode::Help(scrolled) = app.mode {
         let rest = Rect::new(0, 1, size.width, size.height - 3);
-        return help::draw(frame, rest);
+        return help::draw(frame, rest, scrolled);
     }
     list::draw(frame, app, areas.list);
     between(frame, areas.list, areas.tabs);
@@ -85,17 +88,17 @@ fn between(frame: &mut Frame<'_>, list: Rect, tabs: Rect) {
 fn tabs(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let mut spans = Vec::new();
     for (number, pane) in (1..).zip(Pane::ALL) {
-        let style = if pane == app.pane { CHOSEN } else { DIM };
-        spans.push(Span::styled(format!(" {number} {} ", pane.name()), style));
-    }
-    let is_drawn = app.shown.as_ref().is_some_and(|shown| shown.picture.is_some());
-    if app.pane == Pane::Page {
-        let form = if app.form == Form::Picture && !is_drawn {
-            Form::Outline
+        let is_chosen = pane == app.pane;
+        let style = if is_chosen { CHOSEN } else { DIM };
+        let name = if is_chosen || area.width >= ALL_NAMES {
+            format!(" {number} {} ", pane.name())
         } else {
-            app.form
+            format!(" {number} ")
         };
-        spans.push(Span::styled(format!(" v: {}", form.name()), DIM));
+        spans.push(Span::styled(name, style));
+    }
+    if app.pane == Pane::Page && app.has_forms() {
+        spans.push(Span::styled(format!(" v: {}", app.form.name()), DIM));
     }
     if !app.is_shown() {
         spans.push(Span::styled("  …", BAD));

@@ -1,10 +1,11 @@
 //! What the app wants to know, and what it is told: all that goes between the screen and the loader.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use recto_pages::EventKind;
-use recto_projections::manager::{Entry, HistoryManager};
+use recto_projections::manager::Entry;
 
 use crate::history::Found;
 use crate::states::{Doubt, State};
@@ -175,8 +176,8 @@ pub enum Verdict {
 pub struct Stacks {
     /// The version.
     pub version: u64,
-    /// The projection itself: it knows what stands and what is undone.
-    pub manager: Arc<HistoryManager>,
+    /// The events shortly before it that are undone, each with the undo.
+    pub undone: HashMap<u64, u64>,
     /// The stacks, by actor.
     pub actors: Vec<ActorStacks>,
     /// The first event that could not be taken in, where there is one.
@@ -190,11 +191,11 @@ pub struct ActorStacks {
     pub actor: String,
     /// What an undo takes back, the newest first.
     pub undo: Vec<Entry>,
-    /// How many there are below.
+    /// How many there are below, as far as they are counted.
     pub undo_more: usize,
     /// What a redo takes back, the newest first.
     pub redo: Vec<Entry>,
-    /// How many there are below.
+    /// How many there are below, as far as they are counted.
     pub redo_more: usize,
 }
 

@@ -117,30 +117,36 @@ async fn read(loader: &mut Loader, want: &Want, news: &mpsc::Sender<News>) -> Re
     Ok(())
 }
 
+/// Reads the stacks of the version looked at; when it is another one, reading goes on to that.
 async fn read_stacks(mut reader: StackReader, mut wants: watch::Receiver<Want>, news: mpsc::Sender<News>) {
-    let mut last = None;
     loop {
         let version = wants.borrow_and_update().version;
-        if last != Some(version) {
-            last = Some(version);
-            let read = reader.at(version).await;
-            tell(read.map(|stacks| News::Stacks(Arc::new(stacks))), &news).await;
+        tokio::select! {
+            biased;
+            is_there = left(&mut wants, version) => {
+                if !is_there {
+                    return;
+                }
+                continue;
+            }
+            read = reader.at(version) => tell(read.map(|stacks| News::Stacks(Arc::new(stacks))), &news).await,
         }
-        if wants.changed().await.is_err() {
+        if !left(&mut wants, version).await {
             return;
         }
     }
 }
 
+/// Waits until another version is looked at; `false` when nobody looks any more.
+async fn left(wants: &mut watch::Receiver<Want>, version: u64) -> bool {
+    wants.wait_for(|want| want.version != version).await.is_ok()
+}
+
 async fn check_snapshots(mut snapshots: Snapshots, mut wants: watch::Receiver<Want>, news: mpsc::Sender<News>) {
-    let mut last = None;
     loop {
         let version = wants.borrow_and_update().version;
-        if last != Some(version) {
-            last = Some(version);
-            tell(snapshots.near(version).await.map(News::Snapshot), &news).await;
-        }
-        if wants.changed().await.is_err() {
+        tell(snapshots.near(version).await.map(News::Snapshot), &news).await;
+        if !left(&mut wants, version).await {
             return;
         }
     }

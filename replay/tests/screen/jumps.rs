@@ -59,8 +59,15 @@ async fn a_jump_shows_the_state_the_events_and_the_stacks_of_its_version() {
         assert!(screen.contains(&format!("version {version} of 5000")), "{screen}");
         assert!(screen.contains("digest fits"), "{screen}");
         let entries = version - 1;
-        let stack = format!("user:anna   {entries} to undo, 0 to redo");
+        let counted = if entries < 1020 {
+            entries.to_string()
+        } else {
+            "1020+".to_owned()
+        };
+        let stack = format!("user:anna   {counted} to undo, 0 to redo");
         assert!(entries == 0 || screen.contains(&stack), "{screen}");
+        let newest = format!("undo  1  {version}  +1 character");
+        assert!(entries == 0 || screen.contains(&newest), "{screen}");
         desk.type_keys("2").await;
         let typed = format!("\"retain\": {}", version.saturating_sub(2));
         assert!(version < 3 || desk.screen().contains(&typed), "{}", desk.screen());

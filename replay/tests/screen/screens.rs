@@ -73,6 +73,8 @@ async fn help_and_what_is_typed() {
     let mut desk = Desk::open(&folder.data(), "poster", 1, USUAL).await;
     desk.type_keys("?").await;
     insta::assert_snapshot!("help", desk.screen());
+    desk.type_keys("jjjj").await;
+    assert!(desk.screen().contains("changed by this event"), "{}", desk.screen());
     desk.press(Key::Esc).await;
     desk.type_keys("g12").await;
     insta::assert_snapshot!("go_to", desk.screen());
@@ -92,7 +94,7 @@ async fn a_search_goes_on_and_back_and_around() {
         ("@BEN", &[4_u64, 4][..]),
         ("#star", &[3, 5, 6, 3]),
         ("t1", &[2, 3, 2]),
-        ("super", &[4, 4]),
+        ("summer SALE", &[2, 4, 2]),
     ] {
         desk.press(Key::Home).await;
         desk.type_keys(&format!("/{query}")).await;

@@ -1,7 +1,5 @@
 //! Going from version to version.
 
-use recto_projections::manager::Stand;
-
 use super::{App, Mode, SPEEDS};
 
 impl App {
@@ -54,11 +52,8 @@ impl App {
 
     /// The undo that an event is undone by, as things are at the version looked at.
     pub(in crate::screen) fn undone_by(&self, version: u64) -> Option<u64> {
-        let stacks = self.stacks.as_ref().filter(|stacks| version <= stacks.version)?;
-        match stacks.manager.stand(version) {
-            Stand::Undone { by } if by != version => Some(by),
-            _ => None,
-        }
+        let stacks = self.stacks.as_ref()?;
+        stacks.undone.get(&version).copied()
     }
 
     pub(super) fn play_or_pause(&mut self) {

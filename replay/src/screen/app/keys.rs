@@ -1,6 +1,7 @@
 //! What keys do.
 
 use super::{App, Mode, Pane};
+use crate::screen::draw::help;
 use crate::screen::key::Key;
 use crate::screen::news::{Question, Target};
 
@@ -24,18 +25,21 @@ impl App {
         self.message = None;
         match &self.mode {
             Mode::Browse => self.browse(key),
-            Mode::Help => self.read_help(key),
+            Mode::Help(scrolled) => self.read_help(key, *scrolled),
             Mode::Jump(_) | Mode::Search(_) => self.typed(key),
         }
     }
 
-    fn read_help(&mut self, key: Key) -> Effect {
-        self.mode = Mode::Browse;
-        if key == Key::Char('q') {
-            Effect::Quit
-        } else {
-            Effect::Stay
-        }
+    fn read_help(&mut self, key: Key, scrolled: usize) -> Effect {
+        let room = usize::from(self.size.height).saturating_sub(3);
+        let last = help::count().saturating_sub(room);
+        self.mode = match key {
+            Key::Char('q') => return Effect::Quit,
+            Key::Down | Key::Char('j') => Mode::Help((scrolled + 1).min(last)),
+            Key::Up | Key::Char('k') => Mode::Help(scrolled.saturating_sub(1)),
+            _ => Mode::Browse,
+        };
+        Effect::Stay
     }
 
     fn browse(&mut self, key: Key) -> Effect {
@@ -47,7 +51,7 @@ impl App {
             Key::Char('u') => return self.try_event(),
             Key::Char('U') => return self.try_newest(Target::Undo),
             Key::Char('R') => return self.try_newest(Target::Redo),
-            Key::Char('?') => self.mode = Mode::Help,
+            Key::Char('?') => self.mode = Mode::Help(0),
             Key::Char('/') => self.mode = Mode::Search(String::new()),
             Key::Char('g') => self.mode = Mode::Jump(String::new()),
             Key::Char(' ') => self.play_or_pause(),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use recto_projections::Kind;
+
 use super::App;
 use crate::screen::areas::Areas;
 use crate::screen::draw::pane;
@@ -91,17 +93,25 @@ impl App {
         self.scroll[self.pane.index()]
     }
 
+    /// Whether the page can be shown in several forms.
+    pub(in crate::screen) fn has_forms(&self) -> bool {
+        self.subject.kind == Kind::Design
+    }
+
     pub(super) fn turn_pane(&mut self, steps: usize) {
         self.pane = Pane::ALL[(self.pane.index() + steps) % Pane::ALL.len()];
     }
 
     pub(super) fn turn_form(&mut self) {
-        let has_picture = self.shown.as_ref().is_some_and(|shown| shown.picture.is_some());
         self.pane = Pane::Page;
+        if !self.has_forms() {
+            self.message = Some(format!("a {} page has one form only", self.subject.kind));
+            return;
+        }
         self.form = match self.form {
             Form::Outline => Form::Text,
-            Form::Text if has_picture => Form::Picture,
-            Form::Text | Form::Picture => Form::Outline,
+            Form::Text => Form::Picture,
+            Form::Picture => Form::Outline,
         };
         self.scroll[self.pane.index()] = Scroll::default();
         if let Some(shown) = self.shown.clone() {

@@ -14,7 +14,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
     match &app.mode {
         Mode::Jump(text) => typing(frame, area, " go to version: ", text, ""),
         Mode::Search(text) => typing(frame, area, " search: ", text, SEARCH_HINT),
-        Mode::Help => frame.render_widget(Line::styled(" any key goes back", DIM), area),
+        Mode::Help(_) => frame.render_widget(Line::styled(" ↑↓ scroll, any other key goes back", DIM), area),
         Mode::Browse => frame.render_widget(said(app), area),
     }
 }

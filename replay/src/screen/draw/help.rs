@@ -36,32 +36,20 @@ const KEYS: [(&str, &str); 24] = [
 ];
 /// The columns of the keys.
 const KEY_COLUMNS: usize = 17;
-/// From this width on there are two columns of keys.
-const WIDE: u16 = 130;
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect) {
-    let room = usize::from(area.height).saturating_sub(1);
-    let two = area.width >= WIDE && KEYS.len() > room;
-    let half = if two { KEYS.len().div_ceil(2) } else { KEYS.len() };
-    let (first, second) = KEYS.split_at(half);
-    frame.render_widget(column(first, "Keys"), area);
-    if two {
-        let right = Rect {
-            x: area.x + area.width / 2,
-            width: area.width - area.width / 2,
-            ..area
-        };
-        frame.render_widget(column(second, ""), right);
-    }
-}
-
-fn column(keys: &[(&'static str, &'static str)], head: &'static str) -> Paragraph<'static> {
-    let mut lines = vec![Line::styled(format!(" {head}"), STRONG)];
-    for (key, does) in keys {
-        lines.push(Line::from(vec![
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, scrolled: usize) {
+    let mut lines = vec![Line::styled(" Keys", STRONG)];
+    lines.extend(KEYS.iter().map(|(key, does)| {
+        Line::from(vec![
             Span::styled(format!(" {key:<KEY_COLUMNS$}"), VERSION),
             Span::raw(*does),
-        ]));
-    }
-    Paragraph::new(lines)
+        ])
+    }));
+    let seen = lines.into_iter().skip(scrolled).take(usize::from(area.height));
+    frame.render_widget(Paragraph::new(seen.collect::<Vec<_>>()), area);
+}
+
+/// How many lines the help has.
+pub(in crate::screen) fn count() -> usize {
+    KEYS.len() + 1
 }

@@ -22,6 +22,7 @@ const TURN_COLUMNS: usize = 8;
 pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
     for (y, version) in (area.top()..area.bottom()).zip(app.seen()) {
         let line = Rect::new(area.x, y, area.width, 1);
+        let text = Rect::new(area.x, y, area.width - 1, 1);
         let is_chosen = version == app.version;
         let told = match app.rows.get(&version) {
             Some(row) => tell(app, row, area.width),
@@ -36,7 +37,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
         };
         let mut told = told;
         told.spans.insert(0, Span::raw(sign));
-        frame.render_widget(told, line);
+        frame.render_widget(told, text);
         if is_chosen {
             frame.buffer_mut().set_style(line, CHOSEN);
         }
@@ -74,15 +75,15 @@ fn number(app: &App, version: u64) -> Span<'static> {
 /// What the event has to do with others: `↶3` undoes 3, `✗5` is undone by 5; `!` is damaged, `?` uncertain.
 fn sign(app: &App, row: &Row, undone_by: Option<u64>) -> Span<'static> {
     let columns = digits(app) + 1;
-    let (text, style) = match (&row.found, undone_by) {
+    let (mut text, mut style) = match (&row.found, undone_by) {
         (Found::Damaged(_), _) => ("!".to_owned(), BAD),
         (_, Some(by)) => (format!("✗{by}"), DIM),
-        (Found::Event(event), None) => match cause_sign(event) {
-            Some(text) => (text, Style::new()),
-            None if row.doubt.is_some() => ("?".to_owned(), BAD),
-            None => (String::new(), Style::new()),
-        },
+        (Found::Event(event), None) => (cause_sign(event).unwrap_or_default(), Style::new()),
     };
+    if row.doubt.is_some() && row.found.event().is_some() {
+        text.push('?');
+        style = BAD;
+    }
     Span::styled(format!("{text:<columns$} "), style)
 }
 

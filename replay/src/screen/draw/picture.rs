@@ -121,7 +121,10 @@ fn label(buffer: &mut Buffer, drawn: &Drawn, cells: Cells, is_flat: bool, seen: 
         if seen.contains(at.into()) {
             let room = columns.min(usize::from(seen.right() - at.0));
             let text = cut(drawn.label.lines().next().unwrap_or_default(), room);
-            buffer.set_stringn(at.0, at.1, text, room, style);
+            // A mere `…` says nothing.
+            if text != "…" {
+                buffer.set_stringn(at.0, at.1, text, room, style);
+            }
         }
     }
 }

@@ -34,11 +34,7 @@ pub(super) fn rows(app: &App) -> Rows<'_> {
 
 fn of_actor<'a>(app: &'a App, actor: &'a ActorStacks, is_chosen: bool, lines: &mut Vec<Line<'a>>) {
     let style = if is_chosen { CHOSEN } else { NAME };
-    let counts = format!(
-        "  {} to undo, {} to redo",
-        actor.undo.len() + actor.undo_more,
-        actor.redo.len() + actor.redo_more
-    );
+    let counts = format!("  {} to undo, {} to redo", actor.undo_count(), actor.redo_count());
     lines.push(Line::from(vec![
         Span::styled(format!(" {} ", actor.actor), style),
         Span::styled(counts, DIM),
@@ -60,7 +56,7 @@ fn side<'a>(app: &'a App, name: &'static str, entries: &[Entry], more: usize, li
         lines.push(Line::from(spans));
     }
     if more > 0 {
-        lines.push(Line::styled(format!("            and {more} below"), DIM));
+        lines.push(Line::styled(format!("            and more below"), DIM));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 use ratatui::text::Line;
+use recto_projections::Digest;
 
 use super::pane::Rows;
 use super::status::word;
@@ -10,15 +11,18 @@ use super::words::wrap;
 use crate::screen::app::App;
 use crate::screen::news::{Shown, SnapshotCheck, Verdict};
 
+/// The characters of a digest that are told: enough that no two are taken for one.
+const DIGEST_CHARS: usize = 32;
+
 pub(super) fn rows<'a>(app: &'a App, shown: &'a Shown, width: usize) -> Rows<'a> {
     let mut lines = Vec::new();
     let mut say = |text: &str, style: Style| {
         lines.extend(wrap(text, width).into_iter().map(|line| Line::styled(line, style)));
     };
     say(&format!("version {}", shown.version), STRONG);
-    say(&format!("state {}", shown.state.value.digest()), Style::new());
+    say(&format!("state {}", short(shown.state.value.digest())), DIM);
     if let Some(event) = shown.found.event() {
-        say(&format!("event {}", event.digest()), Style::new());
+        say(&format!("event {}", short(event.digest())), DIM);
     }
     let checks = &shown.checks;
     for (name, verdict) in [
@@ -42,10 +46,10 @@ pub(super) fn rows<'a>(app: &'a App, shown: &'a Shown, width: usize) -> Rows<'a>
 }
 
 fn of_snapshot(check: &SnapshotCheck, say: &mut impl FnMut(&str, Style)) {
-    let name = check
-        .at
-        .map_or_else(|| "snapshot".to_owned(), |at| format!("snapshot at {at}"));
-    let (text, style) = tell(&name, &check.verdict);
+    let Some(at) = check.at else {
+        return say("no snapshot at or before this version", DIM);
+    };
+    let (text, style) = tell(&format!("snapshot at {at}"), &check.verdict);
     say(&text, style);
     for words in &check.words {
         say(&format!("replay: {words}"), BAD);
@@ -60,4 +64,8 @@ fn tell(name: &str, verdict: &Verdict) -> (String, Style) {
         Verdict::Differs(why) | Verdict::Unknown(why) => format!("{name} {word}: {why}"),
     };
     (told, style)
+}
+
+fn short(digest: Digest) -> String {
+    digest.to_string().chars().take(DIGEST_CHARS).collect()
 }

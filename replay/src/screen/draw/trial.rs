@@ -66,7 +66,13 @@ fn outcome(would: &Would) -> String {
         1 => ", 1 conflict".to_owned(),
         many => format!(", {many} conflicts"),
     };
-    format!("{}, takes {} back{conflicts}", would.outcome, of.join(", "))
+    let of = of.join(", ");
+    let taken = match would.outcome.as_str() {
+        "noop" => format!("takes nothing of {of} back"),
+        "partial" => format!("takes {of} back in part"),
+        _ => format!("takes {of} back"),
+    };
+    format!("{}, {taken}{conflicts}", would.outcome)
 }
 
 fn appended(event: &WouldEvent, width: usize) -> Rows<'_> {
@@ -78,7 +84,7 @@ fn appended(event: &WouldEvent, width: usize) -> Rows<'_> {
     let words = event
         .words
         .iter()
-        .flat_map(move |words| wrapped(format!("  {words}"), Style::new(), width));
+        .flat_map(move |words| wrapped(words.clone(), Style::new(), width));
     Box::new(head.chain(words).chain(listed(&event.delta)))
 }
 

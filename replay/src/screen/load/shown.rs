@@ -133,11 +133,10 @@ fn checks(event: Option<&PageEvent>, previous: Option<&Found>, before: &State, a
 }
 
 fn digest(event: &PageEvent, after: &State) -> Verdict {
-    let (recorded, is) = (event.digest(), after.value.digest());
-    if recorded == is {
+    if event.digest() == after.value.digest() {
         return Verdict::Fits;
     }
-    Verdict::Differs(format!("the event recorded {recorded}, the state has {is}"))
+    Verdict::Differs("the state is not the one that the event recorded".to_owned())
 }
 
 fn inverse(event: &PageEvent, before: &State, after: &State) -> Verdict {
