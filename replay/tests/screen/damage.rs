@@ -80,3 +80,48 @@ async fn what_differs_is_red() {
     assert!(desk.screen().contains("digest differs"), "{}", desk.screen());
     assert_eq!(buffer[(at, line)].fg, ratatui::style::Color::Red);
 }
+
+/// A snapshot as the page service keeps it.
+fn packed(value: &recto_projections::Value) -> Vec<u8> {
+    let plain = value.to_bytes().unwrap();
+    let mut bytes = vec![1];
+    bytes.extend_from_slice(&u32::try_from(plain.len()).unwrap().to_le_bytes());
+    bytes.extend(zstd::bulk::compress(&plain, 1).unwrap());
+    bytes
+}
+
+#[tokio::test]
+async fn the_nearest_snapshot_is_compared_with_what_the_events_make() {
+    let folder = Folder::with_story().await;
+    let writer = folder.writer().await;
+    let page = PageKey::new(id("default"), id("poster"));
+    let state = |version| {
+        writer
+            .pages
+            .read(&page.scope, &page.page, recto_pages::At::Version(version))
+    };
+    let (fourth, fifth) = (state(4).await.unwrap().value, state(5).await.unwrap().value);
+    for (version, bytes) in [(4, packed(&fourth)), (6, packed(&fifth)), (7, b"garbage".to_vec())] {
+        writer
+            .pages
+            .store()
+            .put_snapshot(&page, version, bytes.into())
+            .await
+            .unwrap();
+    }
+    writer.close().await;
+    let mut desk = Desk::open(&folder.data(), "poster", 5, WIDE).await;
+    assert!(
+        desk.screen().contains("digest fits · snapshot at 4 fits"),
+        "{}",
+        desk.screen()
+    );
+    desk.type_keys("j5").await;
+    insta::assert_snapshot!("snapshot_differs", desk.screen());
+    desk.type_keys("j").await;
+    assert!(
+        desk.screen().contains("snapshot at 7 differs: format"),
+        "{}",
+        desk.screen()
+    );
+}

@@ -10,7 +10,7 @@ use recto_pages::PageKey;
 use recto_replay::args::{Common, When};
 use recto_replay::screen::load::{Loader, Snapshots, StackReader, search, try_at};
 use recto_replay::screen::news::{News, Question};
-use recto_replay::screen::{App, Effect, Key, Subject, draw};
+use recto_replay::screen::{App, Effect, Key, Subject, Work, draw};
 use recto_replay::source::Source;
 
 use crate::story::id;
@@ -56,6 +56,11 @@ impl Desk {
         };
         desk.settle().await;
         desk
+    }
+
+    /// The tasks that read what an app wants.
+    pub(crate) async fn work(&self, app: &App) -> Work {
+        Work::start(&self.source, &self.page, app.want()).await.unwrap()
     }
 
     /// Presses keys, one for each letter.

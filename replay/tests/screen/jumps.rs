@@ -1,11 +1,12 @@
 //! Jumps on a long page: every one shows the right state, list and stacks.
 
+use ratatui::layout::Size;
 use recto_pages::{Base, Caller, SubmitDeltas, SubmitOptions};
 use recto_projections::{Delta, Kind};
-use recto_replay::screen::Key;
+use recto_replay::screen::{Effect, Key};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, drawn};
 use crate::story::{Folder, id};
 
 const EVENTS: u64 = 5_000;
@@ -71,5 +72,32 @@ async fn a_jump_shows_the_state_the_events_and_the_stacks_of_its_version() {
         desk.type_keys("2").await;
         let typed = format!("\"retain\": {}", version.saturating_sub(2));
         assert!(version < 3 || desk.screen().contains(&typed), "{}", desk.screen());
+    }
+}
+
+#[tokio::test]
+async fn the_tasks_read_what_is_wanted_last_and_answer_questions() {
+    let folder = Folder::with_story().await;
+    let mut desk = Desk::open(&folder.data(), "poster", 8, (120, 30)).await;
+    let mut app = desk.app.clone();
+    let mut work = desk.work(&app).await;
+    for version in [1, 7, 2, 4] {
+        desk.type_keys(&format!("g{version}")).await;
+        desk.press(Key::Enter).await;
+        for key in format!("g{version}").chars().map(Key::Char).chain([Key::Enter]) {
+            app.handle(key);
+        }
+        work.want(app.want());
+    }
+    desk.type_keys("3U").await;
+    app.handle(Key::Char('3'));
+    let Effect::Ask(question) = app.handle(Key::Char('U')) else {
+        panic!("nothing was asked");
+    };
+    work.ask(question);
+    let size = Size::new(120, 30);
+    while drawn(&app, size) != desk.buffer() {
+        app.take(work.news().await.unwrap());
+        work.want(app.want());
     }
 }

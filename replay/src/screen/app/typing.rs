@@ -14,11 +14,8 @@ impl App {
         };
         match key {
             Key::Esc => self.mode = Mode::Browse,
-            Key::Backspace => {
-                if text.pop().is_none() {
-                    self.mode = Mode::Browse;
-                }
-            }
+            Key::Backspace if text.is_empty() => self.mode = Mode::Browse,
+            Key::Backspace => drop(text.pop()),
             Key::Ctrl('u') => text.clear(),
             Key::Char(letter) if text.chars().count() < TYPED_MAX => text.push(letter),
             Key::Enter => return self.enter(),

@@ -56,7 +56,7 @@ fn side<'a>(app: &'a App, name: &'static str, entries: &[Entry], more: usize, li
         lines.push(Line::from(spans));
     }
     if more > 0 {
-        lines.push(Line::styled(format!("            and more below"), DIM));
+        lines.push(Line::styled("            and more below", DIM));
     }
 }
 
