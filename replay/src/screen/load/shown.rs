@@ -187,7 +187,7 @@ mod tests {
         check(&["a"], &[], &[]);
         check(&["a", "c"], &["a", "b", "c"], &[false, true, false]);
         check(&["a", "b", "c"], &["c", "a", "b"], &[false, false, false]);
-        check(&["a", "a"], &["a", "a", "a"], &[false, false, false]);
+        check(&["a", "a"], &["a", "a", "a"], &[false, false, true]);
         check(&["a", "b"], &["x", "b"], &[true, false]);
     }
 
