@@ -67,7 +67,7 @@ pub use replace::ReplaceValue;
 pub use report::{Entries, RebaseReport, Report, UndoReport};
 pub use restore::RestorePage;
 pub use service::{Clock, Pages, Settings};
-pub use snapshot::SnapshotPolicy;
+pub use snapshot::{SnapshotPolicy, decode as open_snapshot};
 pub use stacks::{StackEntry, UndoStacks};
 pub use stale::{Rebasable, Stale};
 pub use submit::{OnStale, SubmitDeltas, SubmitOptions};

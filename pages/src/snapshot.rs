@@ -119,8 +119,11 @@ fn encode(value: &Value) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a snapshot's bytes back; any damage is a sentence, never a panic.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Value, String> {
+/// Reads a snapshot's bytes back, for tools that compare it with what the events make.
+///
+/// # Errors
+/// A sentence that says what is wrong with them.
+pub fn decode(bytes: &[u8]) -> Result<Value, String> {
     let (head, packed) = bytes.split_at_checked(5).ok_or("shorter than its head")?;
     if head[0] != FORMAT_ZSTD {
         return Err(format!("format {} is not known", head[0]));

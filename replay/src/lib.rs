@@ -26,6 +26,7 @@ pub mod history;
 pub mod out;
 pub mod outline;
 pub mod picture;
+pub mod screen;
 pub mod source;
 pub mod states;
 pub mod telling;
