@@ -54,7 +54,12 @@ pub struct Heading<'a> {
 ///
 /// # Errors
 /// [`Failure`], where the page cannot be read.
-pub async fn log_page(source: &Source, page: &PageKey, versions: RangeInclusive<u64>, asked: &Log) -> Result<String, Failure> {
+pub async fn log_page(
+    source: &Source,
+    page: &PageKey,
+    versions: RangeInclusive<u64>,
+    asked: &Log,
+) -> Result<String, Failure> {
     timeline::page(source, page, versions, asked).await
 }
 

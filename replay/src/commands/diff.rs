@@ -52,7 +52,10 @@ async fn find(source: &Source, page: &PageKey, from: u64, to: u64) -> Result<Tol
 }
 
 fn compare((from, old): (u64, &State), (to, new): (u64, &State)) -> Result<PageDiff, Failure> {
-    let delta = old.value.diff(&new.value).map_err(|fault| ReadError::NoDiff { fault })?;
+    let delta = old
+        .value
+        .diff(&new.value)
+        .map_err(|fault| ReadError::NoDiff { fault })?;
     Ok(PageDiff {
         from,
         to,

@@ -62,7 +62,11 @@ impl Colour {
     fn of_map(map: &Map<String, Json>) -> Option<Self> {
         let part = |names: [&str; 2]| names.iter().find_map(|name| map.get(*name)).and_then(Json::as_f64);
         let parts = [part(["r", "red"])?, part(["g", "green"])?, part(["b", "blue"])?];
-        let scale = if parts.iter().all(|part| *part <= 1.0) { 255.0 } else { 1.0 };
+        let scale = if parts.iter().all(|part| *part <= 1.0) {
+            255.0
+        } else {
+            1.0
+        };
         let [red, green, blue] = parts.map(|part| byte(part * scale));
         let alpha = part(["a", "alpha"]).unwrap_or(1.0).clamp(0.0, 1.0);
         Some(Self {
@@ -95,7 +99,9 @@ impl fmt::Display for Colour {
 }
 
 fn hex(digits: &str) -> Option<Colour> {
-    let number = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+    let number = u32::from_str_radix(digits, 16)
+        .ok()
+        .filter(|_| !digits.starts_with('+'))?;
     // A short digit stands for itself twice.
     let wide = |number: u32, at: u32| ((number >> (4 * at)) & 0xf) * 0x11;
     let [red, green, blue, alpha] = match digits.len() {
@@ -186,15 +192,35 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), Some(colour), "{text}");
         }
-        for text in ["", "#ggg", "#+fff", "#12345", "rgb(1,2)", "rgb(NaN,0,0)", "url(#x)", "red;x", "javascript:1"] {
+        for text in [
+            "",
+            "#ggg",
+            "#+fff",
+            "#12345",
+            "rgb(1,2)",
+            "rgb(NaN,0,0)",
+            "url(#x)",
+            "red;x",
+            "javascript:1",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }
 
     #[test]
     fn colours_are_read_from_parts() {
-        assert_eq!(Colour::of(&json!({"r": 1, "g": 0.5, "b": 0})).map(|colour| colour.to_string()).as_deref(), Some("#ff8000"));
-        assert_eq!(Colour::of(&json!({"r": 10, "g": 1, "b": 0})).map(|colour| colour.to_string()).as_deref(), Some("#0a0100"));
+        assert_eq!(
+            Colour::of(&json!({"r": 1, "g": 0.5, "b": 0}))
+                .map(|colour| colour.to_string())
+                .as_deref(),
+            Some("#ff8000")
+        );
+        assert_eq!(
+            Colour::of(&json!({"r": 10, "g": 1, "b": 0}))
+                .map(|colour| colour.to_string())
+                .as_deref(),
+            Some("#0a0100")
+        );
         assert_eq!(Colour::of(&json!({"r": 10})), None);
     }
 }

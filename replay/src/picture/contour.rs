@@ -23,11 +23,24 @@ pub(super) fn open(placed: &Placed<'_>) -> String {
     match placed.look.shape {
         Shape::Ellipse => {
             let ((x, y), rx, ry) = (rect.middle(), rect.w / 2.0, rect.h / 2.0);
-            format!("<ellipse cx=\"{}\" cy=\"{}\" rx=\"{}\" ry=\"{}\"", Num(x), Num(y), Num(rx), Num(ry))
+            format!(
+                "<ellipse cx=\"{}\" cy=\"{}\" rx=\"{}\" ry=\"{}\"",
+                Num(x),
+                Num(y),
+                Num(rx),
+                Num(ry)
+            )
         }
-        Shape::Diamond => polygon(&[at(rect, 0.5, 0.0), at(rect, 1.0, 0.5), at(rect, 0.5, 1.0), at(rect, 0.0, 0.5)]),
+        Shape::Diamond => polygon(&[
+            at(rect, 0.5, 0.0),
+            at(rect, 1.0, 0.5),
+            at(rect, 0.5, 1.0),
+            at(rect, 0.0, 0.5),
+        ]),
         Shape::Triangle => polygon(&[at(rect, 0.5, 0.0), at(rect, 1.0, 1.0), at(rect, 0.0, 1.0)]),
-        Shape::Star => polygon(&around(rect, 2 * STAR_CORNERS, |corner| if corner % 2 == 0 { 1.0 } else { STAR_DEPTH })),
+        Shape::Star => polygon(&around(rect, 2 * STAR_CORNERS, |corner| {
+            if corner % 2 == 0 { 1.0 } else { STAR_DEPTH }
+        })),
         Shape::Hexagon => polygon(&around(rect, HEXAGON_CORNERS, |_| 1.0)),
         Shape::Line => format!("<polyline points=\"{}\"", listed(&placed.points)),
         _ => rounded(rect, placed.look.radius),
@@ -57,7 +70,10 @@ pub(super) fn arrow_head(points: &[(f64, f64)], width: f64) -> Option<String> {
         let (sin, cos) = (angle + turn).sin_cos();
         (tip.0 - size * cos, tip.1 - size * sin)
     };
-    Some(format!("<polyline points=\"{}\"", listed(&[side(HEAD_ANGLE), *tip, side(-HEAD_ANGLE)])))
+    Some(format!(
+        "<polyline points=\"{}\"",
+        listed(&[side(HEAD_ANGLE), *tip, side(-HEAD_ANGLE)])
+    ))
 }
 
 fn at(rect: Rect, x: f64, y: f64) -> (f64, f64) {

@@ -59,7 +59,12 @@ pub(super) fn draw(page: &DesignValue, style: Style<'_>) -> String {
     for placed in &nodes {
         let id = cut(placed.node.id(), ID_CHARS);
         let kind = cut(placed.node.kind(), ID_CHARS);
-        let _ = write!(pen.out, "<g data-node-id=\"{}\" data-node-type=\"{}\"", Text(&id), Text(&kind));
+        let _ = write!(
+            pen.out,
+            "<g data-node-id=\"{}\" data-node-type=\"{}\"",
+            Text(&id),
+            Text(&kind)
+        );
         if let Some(parent) = placed.node.parent() {
             let _ = write!(pen.out, " data-parent-id=\"{}\"", Text(&cut(parent, ID_CHARS)));
         }
@@ -87,7 +92,9 @@ fn size(frame: Rect) -> (f64, f64) {
 
 fn finish(pen: Pen, frame: Rect, left_out: usize) -> String {
     let (width, height) = size(frame);
-    let view = [frame.x, frame.y, frame.w, frame.h].map(|side| Num(side).to_string()).join(" ");
+    let view = [frame.x, frame.y, frame.w, frame.h]
+        .map(|side| Num(side).to_string())
+        .join(" ");
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{view}\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\">\n",
         Num(width),
@@ -120,8 +127,8 @@ fn outlines(out: &mut String, nodes: &[Placed<'_>], marks: &Marks, frame: Rect, 
         for mark in marks.of_node(placed.node.id()) {
             let _ = writeln!(
                 out,
-                "<rect data-mark=\"{name}\" data-node-id=\"{}\" transform=\"{}\" {} rx=\"{}\" fill=\"{colour}\" \
-                 fill-opacity=\"0.08\" stroke=\"{colour}\" stroke-width=\"{}\"><title>{name}</title></rect>",
+                "<rect data-mark=\"{name}\" data-node-id=\"{}\" transform=\"{}\" {} rx=\"{}\" fill=\"none\" \
+                 pointer-events=\"all\" stroke=\"{colour}\" stroke-width=\"{}\"><title>{name}</title></rect>",
                 Text(&cut(placed.node.id(), ID_CHARS)),
                 placed.plane,
                 placed.rect.grown(gap),

@@ -66,7 +66,9 @@ pub(super) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
 /// A character that may stand in a document: control characters become signs for them.
 fn shown(letter: char) -> char {
     match letter {
-        '\u{0}'..='\u{1f}' => char::from_u32(CONTROL_PICTURES + u32::from(letter)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\u{0}'..='\u{1f}' => {
+            char::from_u32(CONTROL_PICTURES + u32::from(letter)).unwrap_or(char::REPLACEMENT_CHARACTER)
+        }
         '\u{7f}' => DELETE_PICTURE,
         '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,
         letter => letter,
@@ -80,7 +82,10 @@ mod tests {
     #[test]
     fn nothing_in_a_text_is_markup() {
         let text = Text("</svg><script>\"&'\u{0}\u{b}\r\n\u{7f}\u{ffff}\u{85}é").to_string();
-        assert_eq!(text, "&lt;/svg&gt;&lt;script&gt;&quot;&amp;&#39;␀␋␍&#10;␡\u{fffd}\u{fffd}é");
+        assert_eq!(
+            text,
+            "&lt;/svg&gt;&lt;script&gt;&quot;&amp;&#39;␀␋␍&#10;␡\u{fffd}\u{fffd}é"
+        );
     }
 
     #[test]

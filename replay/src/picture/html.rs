@@ -72,7 +72,11 @@ fn head(heading: &Heading<'_>, value: &Value) -> String {
 impl fmt::Display for Document<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The page's own program is the only one that may run.
-        let scripts = if self.script.is_some() { "; script-src 'unsafe-inline'" } else { "" };
+        let scripts = if self.script.is_some() {
+            "; script-src 'unsafe-inline'"
+        } else {
+            ""
+        };
         write!(
             out,
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

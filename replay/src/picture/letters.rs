@@ -22,6 +22,8 @@ const LEADING: f64 = 1.25;
 const ASCENT: f64 = 0.93;
 /// How much of a line may stick out below its box.
 const SLACK: f64 = 0.35;
+/// How much wider than its box a line may be.
+const WIDTH_SLACK: f64 = 1.12;
 /// The most characters of a font's name.
 const FAMILY_CHARS: usize = 60;
 const INK: Colour = Colour::rgb(0x1f_23_28);
@@ -77,7 +79,9 @@ impl Letters {
             align: align(props, is_text),
             family: props.text(&["fontFamily", "font-family", "font"]).and_then(family),
             is_bold: is_bold(props),
-            is_italic: props.text(&["fontStyle", "font-style"]).is_some_and(|style| style.contains("italic")),
+            is_italic: props
+                .text(&["fontStyle", "font-style"])
+                .is_some_and(|style| style.contains("italic")),
             decoration: decoration(props),
         };
         letters.lay(text, rect, leading(props, size), is_text);
@@ -105,9 +109,13 @@ impl Letters {
     }
 
     fn lay(&mut self, text: &str, rect: Rect, leading: f64, is_text: bool) {
-        let wide = if rect.w > 0.0 { rect.w / self.size } else { f64::INFINITY };
-        // Half a letter more: real letters differ from what is assumed, and a break too much is ugly.
-        let mut lines = broken(&cut(text, CHARS_MAX), wide + 0.5);
+        let wide = if rect.w > 0.0 {
+            rect.w / self.size
+        } else {
+            f64::INFINITY
+        };
+        // Real letters differ from what is assumed, and a break too much is worse than a line too long.
+        let mut lines = broken(&cut(text, CHARS_MAX), wide * WIDTH_SLACK + 0.5);
         let high = if rect.h > 0.0 { rect.h } else { f64::INFINITY };
         let fitting = lines_within(high + SLACK * self.size, leading);
         if lines.len() > fitting {
@@ -246,12 +254,15 @@ fn family(name: &str) -> Option<String> {
 
 fn is_bold(props: Props<'_>) -> bool {
     let names = ["fontWeight", "font-weight"];
-    props.text(&names).is_some_and(|weight| weight.contains("bold")) || props.number(&names).is_some_and(|weight| weight >= 600.0)
+    props.text(&names).is_some_and(|weight| weight.contains("bold"))
+        || props.number(&names).is_some_and(|weight| weight >= 600.0)
 }
 
 fn decoration(props: Props<'_>) -> Option<&'static str> {
     let said = props.text(&["textDecoration", "text-decoration"])?;
-    ["underline", "line-through"].into_iter().find(|known| said.contains(known))
+    ["underline", "line-through"]
+        .into_iter()
+        .find(|known| said.contains(known))
 }
 
 #[cfg(test)]

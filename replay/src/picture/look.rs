@@ -8,11 +8,38 @@ use super::escape::COORD_MAX;
 use super::paint::Paint;
 use super::props::Props;
 
-const FILL: [&str; 6] = ["fill", "fills", "backgroundColor", "background-color", "background", "fillColor"];
-const STROKE: [&str; 6] = ["stroke", "strokes", "strokeColor", "borderColor", "border-color", "outlineColor"];
-const STROKE_WIDTH: [&str; 5] = ["strokeWidth", "stroke-width", "borderWidth", "border-width", "strokeWeight"];
+const FILL: [&str; 6] = [
+    "fill",
+    "fills",
+    "backgroundColor",
+    "background-color",
+    "background",
+    "fillColor",
+];
+const STROKE: [&str; 6] = [
+    "stroke",
+    "strokes",
+    "strokeColor",
+    "borderColor",
+    "border-color",
+    "outlineColor",
+];
+const STROKE_WIDTH: [&str; 5] = [
+    "strokeWidth",
+    "stroke-width",
+    "borderWidth",
+    "border-width",
+    "strokeWeight",
+];
 const STROKE_STYLE: [&str; 4] = ["strokeStyle", "borderStyle", "border-style", "strokeDasharray"];
-const RADIUS: [&str; 6] = ["cornerRadius", "borderRadius", "border-radius", "radius", "rx", "corner-radius"];
+const RADIUS: [&str; 6] = [
+    "cornerRadius",
+    "borderRadius",
+    "border-radius",
+    "radius",
+    "rx",
+    "corner-radius",
+];
 /// A corner that is round in an unsaid measure is so by this part of the shorter side.
 const ROUNDNESS: f64 = 0.12;
 

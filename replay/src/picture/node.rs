@@ -75,7 +75,7 @@ impl Pen<'_> {
         let props = Props(placed.node.props());
         match placed.look.shape {
             Shape::Group => self.group(placed, props),
-            Shape::Text => self.text_box(placed),
+            Shape::Text => self.ground(placed, props),
             Shape::Image => self.place("image", props, placed.rect, placed.look.radius),
             Shape::Video => self.place("video", props, placed.rect, placed.look.radius),
             Shape::Line => self.line(placed),
@@ -104,10 +104,11 @@ impl Pen<'_> {
         }
     }
 
-    /// Text lies on a box only where that is painted; its `fill` is the letters'.
-    fn text_box(&mut self, placed: &Placed<'_>) {
-        let props = Props(placed.node.props());
-        let ground = props.get(&["backgroundColor", "background-color", "background"]).and_then(Paint::of);
+    /// What lies below text or the members of a group: their `fill` is none.
+    fn ground(&mut self, placed: &Placed<'_>, props: Props<'_>) {
+        let ground = props
+            .get(&["backgroundColor", "background-color", "background"])
+            .and_then(Paint::of);
         if let Some(ground) = ground.filter(|ground| !ground.is_clear() && !placed.rect.is_empty()) {
             self.fill_box(&contour::rounded(placed.rect, placed.look.radius), &ground, placed.rect);
         }
@@ -135,9 +136,7 @@ impl Pen<'_> {
 
     fn group(&mut self, placed: &Placed<'_>, props: Props<'_>) {
         let (rect, unit) = (placed.rect, self.unit);
-        if let Some(fill) = placed.look.fill.as_ref().filter(|fill| !fill.is_clear() && !rect.is_empty()) {
-            self.fill_box(&contour::rounded(rect, placed.look.radius), fill, rect);
-        }
+        self.ground(placed, props);
         self.dashed(rect, &GROUP_EDGE.to_string(), 4.0);
         let name = props.name().unwrap_or(placed.node.id());
         let width = rect.w.max(LABEL * 10.0 * unit);
@@ -196,14 +195,22 @@ impl Pen<'_> {
         let props = Props(placed.node.props());
         let kind = cut(placed.node.kind(), HINT_CHARS);
         let name = props.name().or(props.written()).unwrap_or(placed.node.id());
-        let _ = write!(self.out, "<title>{} {}</title>", Text(&kind), Text(&cut(name, HINT_CHARS)));
+        let _ = write!(
+            self.out,
+            "<title>{} {}</title>",
+            Text(&kind),
+            Text(&cut(name, HINT_CHARS))
+        );
     }
 }
 
 /// An asset as it is shown: of data that stands in the page itself only what it is.
 fn shown_asset(asset: &str) -> String {
     match asset.strip_prefix("data:") {
-        Some(data) => format!("data:{}…", cut(data.split([',', ';']).next().unwrap_or_default(), HINT_CHARS)),
+        Some(data) => format!(
+            "data:{}…",
+            cut(data.split([',', ';']).next().unwrap_or_default(), HINT_CHARS)
+        ),
         None => cut(asset, HINT_CHARS).into_owned(),
     }
 }

@@ -98,9 +98,11 @@ impl Gradient {
 
     fn of_stops(map: &Map<String, Json>, stops: &Json) -> Option<Self> {
         let props = Props(map);
-        let radial = ["type", "kind", "gradientType"]
-            .iter()
-            .any(|name| props.text(&[*name]).is_some_and(|kind| kind.to_ascii_lowercase().contains("radial")));
+        let radial = ["type", "kind", "gradientType"].iter().any(|name| {
+            props
+                .text(&[*name])
+                .is_some_and(|kind| kind.to_ascii_lowercase().contains("radial"))
+        });
         let degrees = props.number(&["angle", "rotation", "degrees"]).unwrap_or(DOWN);
         let stops = stops.as_array()?.iter().take(STOPS_MAX).map(|json| match json {
             Json::Object(map) => {
@@ -119,7 +121,9 @@ impl Gradient {
         let percent = stops.iter().any(|(at, _)| at.is_some_and(|at| at > 1.0));
         let mut reached = 0.0_f64;
         let places = stops.into_iter().zip(0_u32..).map(|((at, colour), index)| {
-            let at = at.map_or(f64::from(index) / f64::from(last), |at| if percent { at / 100.0 } else { at });
+            let at = at.map_or(f64::from(index) / f64::from(last), |at| {
+                if percent { at / 100.0 } else { at }
+            });
             reached = reached.max(at.clamp(0.0, 1.0));
             (reached, colour)
         });
@@ -198,18 +202,32 @@ mod tests {
     #[test]
     fn paints_are_read_in_their_usual_forms() {
         assert_eq!(told(json!("red")), "#ff0000 1");
-        assert_eq!(told(json!([{"type": "solid", "color": {"r": 0, "g": 0, "b": 1}, "opacity": 0.5}])), "#0000ff 0.5");
+        assert_eq!(
+            told(json!([{"type": "solid", "color": {"r": 0, "g": 0, "b": 1}, "opacity": 0.5}])),
+            "#0000ff 0.5"
+        );
         assert_eq!(
             told(json!("linear-gradient(to right, rgb(255, 0, 0) 10%, blue)")),
             "Some(90.0): 0.1 #ff0000, 1 #0000ff"
         );
-        assert_eq!(told(json!("linear-gradient(red, lime, blue)")), "Some(180.0): 0 #ff0000, 0.5 #00ff00, 1 #0000ff");
-        assert_eq!(told(json!("radial-gradient(circle, red, blue)")), "None: 0 #ff0000, 1 #0000ff");
         assert_eq!(
-            told(json!({"type": "linear", "angle": 30, "stops": [{"color": "red", "offset": 0}, {"color": "blue", "offset": 100}]})),
+            told(json!("linear-gradient(red, lime, blue)")),
+            "Some(180.0): 0 #ff0000, 0.5 #00ff00, 1 #0000ff"
+        );
+        assert_eq!(
+            told(json!("radial-gradient(circle, red, blue)")),
+            "None: 0 #ff0000, 1 #0000ff"
+        );
+        assert_eq!(
+            told(
+                json!({"type": "linear", "angle": 30, "stops": [{"color": "red", "offset": 0}, {"color": "blue", "offset": 100}]})
+            ),
             "Some(30.0): 0 #ff0000, 1 #0000ff"
         );
-        assert_eq!(told(json!({"gradient": {"type": "radial", "colors": ["red", "blue"]}})), "None: 0 #ff0000, 1 #0000ff");
+        assert_eq!(
+            told(json!({"gradient": {"type": "radial", "colors": ["red", "blue"]}})),
+            "None: 0 #ff0000, 1 #0000ff"
+        );
     }
 
     #[test]

@@ -49,7 +49,10 @@ impl<'a> Pen<'a> {
         if !self.has_fonts {
             return self.bars(letters);
         }
-        let _ = write!(self.out, "<text font-size=\"{size}\" fill=\"{colour}\" xml:space=\"preserve\"");
+        let _ = write!(
+            self.out,
+            "<text font-size=\"{size}\" fill=\"{colour}\" xml:space=\"preserve\""
+        );
         self.alpha("fill-opacity", letters.colour);
         if let Some(family) = &letters.family {
             let _ = write!(self.out, " font-family=\"{}, sans-serif\"", Text(family));
@@ -82,7 +85,11 @@ impl<'a> Pen<'a> {
                 Align::End => line.x - line.width,
             };
             let bar = Rect::new(x, line.y - letters.size * 0.6, line.width, letters.size * 0.5);
-            let _ = write!(self.out, "<rect {bar} fill=\"{}\" fill-opacity=\"0.4\"/>", letters.colour);
+            let _ = write!(
+                self.out,
+                "<rect {bar} fill=\"{}\" fill-opacity=\"0.4\"/>",
+                letters.colour
+            );
         }
     }
 

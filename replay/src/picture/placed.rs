@@ -73,7 +73,10 @@ pub(super) fn frame(page: &DesignValue, nodes: &[Placed<'_>]) -> Rect {
         return frame;
     }
     let boxes = nodes.iter().map(Placed::around);
-    let Some(around) = boxes.reduce(Rect::with).filter(|around| around.w > 0.0 || around.h > 0.0) else {
+    let Some(around) = boxes
+        .reduce(Rect::with)
+        .filter(|around| around.w > 0.0 || around.h > 0.0)
+    else {
         return EMPTY;
     };
     let frame = around.grown((around.w.max(around.h) * MARGIN).max(SIDE_MIN));
@@ -93,7 +96,12 @@ fn dimensions(page: &DesignValue) -> Option<Rect> {
     let dimensions = page.attributes().get("dimensions")?;
     let side = |name: &str| dimensions.get(name).and_then(number).filter(|side| *side > 0.0);
     let (w, h) = (side("width")?, side("height")?);
-    Some(Rect::new(0.0, 0.0, w.clamp(SIDE_MIN, COORD_MAX), h.clamp(SIDE_MIN, COORD_MAX)))
+    Some(Rect::new(
+        0.0,
+        0.0,
+        w.clamp(SIDE_MIN, COORD_MAX),
+        h.clamp(SIDE_MIN, COORD_MAX),
+    ))
 }
 
 impl<'a> Placed<'a> {
@@ -104,7 +112,11 @@ impl<'a> Placed<'a> {
             plane: parent.of(node.geometry()),
             opacity: opacity * look.opacity,
             is_hidden: is_hidden || look.is_hidden,
-            points: if look.shape == Shape::Line { points(node, rect) } else { Vec::new() },
+            points: if look.shape == Shape::Line {
+                points(node, rect)
+            } else {
+                Vec::new()
+            },
             look,
             rect,
             node,

@@ -121,8 +121,12 @@ impl Plane {
     /// The box on the page around a box of this plane.
     pub(super) fn around(self, rect: Rect) -> Rect {
         let points = rect.corners().map(|(x, y)| self.point(x, y));
-        let low = points.iter().fold((COORD_MAX, COORD_MAX), |low, at| (low.0.min(at.0), low.1.min(at.1)));
-        let high = points.iter().fold((-COORD_MAX, -COORD_MAX), |high, at| (high.0.max(at.0), high.1.max(at.1)));
+        let low = points
+            .iter()
+            .fold((COORD_MAX, COORD_MAX), |low, at| (low.0.min(at.0), low.1.min(at.1)));
+        let high = points.iter().fold((-COORD_MAX, -COORD_MAX), |high, at| {
+            (high.0.max(at.0), high.1.max(at.1))
+        });
         let (x, y) = (bounded(low.0), bounded(low.1));
         Rect::new(x, y, (bounded(high.0) - x).max(0.0), (bounded(high.1) - y).max(0.0))
     }
@@ -170,7 +174,10 @@ mod tests {
     #[test]
     fn planes_lie_in_planes_and_stay_bounded() {
         let group = Plane::PAGE.of(&geometry([100.0, 50.0, 10.0, 10.0, 0.0]));
-        assert_eq!(group.of(&geometry([5.0, 6.0, 1.0, 1.0, 0.0])).to_string(), "translate(105 56)");
+        assert_eq!(
+            group.of(&geometry([5.0, 6.0, 1.0, 1.0, 0.0])).to_string(),
+            "translate(105 56)"
+        );
         let mut plane = Plane::PAGE;
         for _ in 0..1000 {
             plane = plane.of(&geometry([1e300, -1e300, 1e300, 1e300, 45.0]));
@@ -181,6 +188,9 @@ mod tests {
 
     #[test]
     fn a_negative_size_reaches_back() {
-        assert_eq!(Rect::of(&geometry([0.0, 0.0, -10.0, 4.0, 0.0])), Rect::new(-10.0, 0.0, 10.0, 4.0));
+        assert_eq!(
+            Rect::of(&geometry([0.0, 0.0, -10.0, 4.0, 0.0])),
+            Rect::new(-10.0, 0.0, 10.0, 4.0)
+        );
     }
 }

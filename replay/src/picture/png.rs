@@ -11,7 +11,14 @@ use super::drawing::{PIXELS_MAX, Style, draw};
 use crate::failure::Failure;
 
 /// Fonts that are taken for those that a page does not name, the best first; else whichever is there.
-const USUAL_SANS: [&str; 6] = ["Inter", "Helvetica", "Arial", "DejaVu Sans", "Liberation Sans", "Noto Sans"];
+const USUAL_SANS: [&str; 6] = [
+    "Inter",
+    "Helvetica",
+    "Arial",
+    "DejaVu Sans",
+    "Liberation Sans",
+    "Noto Sans",
+];
 const USUAL_MONO: [&str; 4] = ["DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Courier New"];
 
 /// The system's fonts are looked for once.
@@ -63,7 +70,9 @@ fn fonts() -> Database {
         .collect();
     let usual = |names: &[&str]| {
         let known = names.iter().find(|name| families.iter().any(|family| family == *name));
-        known.map(|name| (*name).to_owned()).or_else(|| families.first().cloned())
+        known
+            .map(|name| (*name).to_owned())
+            .or_else(|| families.first().cloned())
     };
     if let (Some(sans), Some(mono)) = (usual(&USUAL_SANS), usual(&USUAL_MONO)) {
         // A font that a page names and the system has not is drawn in these too.
@@ -88,7 +97,11 @@ mod tests {
                 "props": { "text": "Hello there", "color": "#ff0000" } } } }))
         .unwrap();
         let drawn = Pixmap::decode_png(&render(&page, Arc::new(Database::new())).unwrap()).unwrap();
-        let red = drawn.pixels().iter().filter(|pixel| pixel.red() > pixel.green()).count();
+        let red = drawn
+            .pixels()
+            .iter()
+            .filter(|pixel| pixel.red() > pixel.green())
+            .count();
         assert!(red > 200, "{red}");
     }
 }

@@ -7,7 +7,9 @@ const STYLE: &str = "style";
 /// The properties that hold a node's text, the first that is a text.
 const TEXTS: [&str; 3] = ["text", "content", "label"];
 /// The properties that name an image or a video, the best first.
-const ASSETS: [&str; 7] = ["assetId", "asset", "imageId", "videoId", "fileId", "src", "url"];
+const ASSETS: [&str; 9] = [
+    "assetId", "asset", "imageId", "videoId", "fileId", "src", "url", "imgUrl", "imageUrl",
+];
 /// The properties by which a node goes, the best first.
 const NAMES: [&str; 2] = ["name", "title"];
 
@@ -29,7 +31,10 @@ impl<'a> Props<'a> {
 
     /// A text that is not empty.
     pub(super) fn text(self, names: &[&str]) -> Option<&'a str> {
-        self.get(names).and_then(Json::as_str).map(str::trim).filter(|text| !text.is_empty())
+        self.get(names)
+            .and_then(Json::as_str)
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
     }
 
     /// A number, or one in a text: in px, or plain.

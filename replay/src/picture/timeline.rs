@@ -16,14 +16,16 @@ use crate::args::Log;
 use crate::commands::log::{Walk, is_asked};
 use crate::failure::Failure;
 use crate::source::Source;
-use crate::states::States;
+use crate::states::{State, States, step};
 
 /// The most bytes of events: with pictures and all else the page stays below 5 MB.
-const EVENTS_BYTES_MAX: usize = 3_300_000;
+const EVENTS_BYTES_MAX: usize = 3_000_000;
 /// The most pictures.
 const PICTURES_MAX: usize = 24;
 /// The most nodes of a picture.
 const PICTURE_NODES_MAX: usize = 300;
+/// The most events that are gone over from one picture to the next before the nearest kept state is taken instead.
+const STEPS_MAX: u64 = 1024;
 /// A picture that takes more bytes is left out.
 const PICTURE_BYTES_MAX: usize = 60_000;
 
@@ -39,7 +41,10 @@ pub(super) async fn page(
 ) -> Result<String, Failure> {
     let mut states = States::of(source, page).await?;
     let mut found = collect(source, page, versions.clone(), asked).await?;
-    let manager = undone(source, page, versions.clone()).await?;
+    // What undoes an event comes after it.
+    let oldest = found.entries.iter().map(|entry| entry.version).min();
+    let since = oldest.unwrap_or(*versions.end());
+    let manager = undone(source, page, since..=*versions.end()).await?;
     for entry in &mut found.entries {
         entry.undone_by = match manager.stand(entry.version) {
             Stand::Undone { by } if entry.is_edit => Some(by),
@@ -47,7 +52,7 @@ pub(super) async fn page(
         };
     }
     if states.kind() == Kind::Design {
-        draw_some(&mut states, &mut found.entries).await?;
+        draw_some(source, page, &mut states, &mut found.entries).await?;
     }
     let timeline = Timeline {
         page: page.page.as_str(),
@@ -78,7 +83,11 @@ async fn collect(source: &Source, page: &PageKey, versions: RangeInclusive<u64>,
             told.is_full = bytes > EVENTS_BYTES_MAX;
             if told.is_full || told.entries.len() == limit {
                 // From this one on nothing is told.
-                told.left_out = if asked.oldest_first { last + 1 - version } else { version + 1 - first };
+                told.left_out = if asked.oldest_first {
+                    last + 1 - version
+                } else {
+                    version + 1 - first
+                };
                 break 'walk;
             }
             told.entries.push(entry);
@@ -102,27 +111,45 @@ async fn undone(source: &Source, page: &PageKey, versions: RangeInclusive<u64>) 
     Ok(manager)
 }
 
-/// Draws the page at some of the events: at the first and the last, and evenly between them.
-async fn draw_some(states: &mut States, entries: &mut [Entry]) -> Result<(), Failure> {
-    let step = entries.len().div_ceil(PICTURES_MAX).max(1);
-    // Rising, so that each state is found from the one before.
-    let mut places: Vec<usize> = (0..entries.len()).step_by(step).collect();
+/// Draws the page at some of the events: at the first one, and evenly from there.
+async fn draw_some(source: &Source, page: &PageKey, states: &mut States, entries: &mut [Entry]) -> Result<(), Failure> {
+    let every = entries.len().div_ceil(PICTURES_MAX).max(1);
+    // Rising, so that a state is found from the one before where that is near.
+    let mut places: Vec<usize> = (0..entries.len()).step_by(every).collect();
     places.sort_by_key(|place| entries[*place].version);
+    let mut last: Option<(u64, State)> = None;
     for place in places {
         let version = entries[place].version;
-        let Value::Design(page) = states.at(version).await?.value else { continue };
-        let prefix = format!("v{version}-");
-        let style = Style {
-            prefix: &prefix,
-            nodes_max: PICTURE_NODES_MAX,
-            ..Style::ALONE
+        let state = match last.take() {
+            Some((at, state)) if version - at <= STEPS_MAX => walked(source, page, (at, state), version).await?,
+            _ => states.at(version).await?,
         };
-        let svg = draw(&page, style);
-        if svg.len() <= PICTURE_BYTES_MAX {
-            entries[place].picture = Some(svg);
-        }
+        entries[place].picture = picture(&state.value, version);
+        last = Some((version, state));
     }
     Ok(())
+}
+
+/// Goes from one state to that at a later version.
+async fn walked(source: &Source, page: &PageKey, (mut at, mut state): (u64, State), to: u64) -> Result<State, Failure> {
+    while at < to {
+        for found in source.events(page, at + 1..=to).await? {
+            at = found.version();
+            step(&mut state, &found);
+        }
+    }
+    Ok(state)
+}
+
+fn picture(value: &Value, version: u64) -> Option<String> {
+    let Value::Design(page) = value else { return None };
+    let prefix = format!("v{version}-");
+    let style = Style {
+        prefix: &prefix,
+        nodes_max: PICTURE_NODES_MAX,
+        ..Style::ALONE
+    };
+    Some(draw(page, style)).filter(|svg| svg.len() <= PICTURE_BYTES_MAX)
 }
 
 /// What narrows the events down, in words.

@@ -22,7 +22,12 @@ fn every_canvas_gives_a_drawing() {
     for file in files(&folder) {
         let mut elements = Vec::new();
         collect(&read(&file), &mut elements);
-        let nodes: Vec<Json> = elements.iter().take(ELEMENTS_MAX).zip(0..).map(|(element, number)| node(element, number)).collect();
+        let nodes: Vec<Json> = elements
+            .iter()
+            .take(ELEMENTS_MAX)
+            .zip(0..)
+            .map(|(element, number)| node(element, number))
+            .collect();
         check(&svg(&json!({ "nodes": nodes })));
         drawn += 1;
     }
@@ -40,7 +45,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = folders
         .filter(|path| path.is_dir())
         .flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "gz" || ending == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|ending| ending == "gz" || ending == "json")
+        })
         .collect();
     files.sort();
     files
@@ -81,8 +89,17 @@ fn collect(json: &Json, elements: &mut Vec<Json>) {
 }
 
 fn node(element: &Json, number: usize) -> Json {
-    let side = |names: [&str; 2]| names.iter().find_map(|name| element.get(*name)).filter(|side| side.is_number()).cloned();
-    let kind = element["type"].as_str().filter(|kind| !kind.is_empty() && kind.len() <= 128).unwrap_or("shape");
+    let side = |names: [&str; 2]| {
+        names
+            .iter()
+            .find_map(|name| element.get(*name))
+            .filter(|side| side.is_number())
+            .cloned()
+    };
+    let kind = element["type"]
+        .as_str()
+        .filter(|kind| !kind.is_empty() && kind.len() <= 128)
+        .unwrap_or("shape");
     let mut geometry = json!({});
     for (name, names) in [
         ("x", ["x", "left"]),

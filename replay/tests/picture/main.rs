@@ -1,6 +1,6 @@
 //! Pictures: drawings by their structure and some pixels, pages of HTML by what they must and must not hold.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and says what it passes over")]
 
 mod canvases;
 mod diff;
@@ -9,6 +9,6 @@ mod odd;
 mod pages;
 mod parsed;
 #[path = "../it/support/mod.rs"]
-#[allow(dead_code, reason = "the story serves other tests too")]
+#[allow(dead_code, unused_imports, reason = "the story serves other tests too")]
 mod support;
 mod timeline;

@@ -8,13 +8,34 @@ use crate::parsed::{check, svg};
 
 /// Words that have a meaning somewhere, and text that should have none.
 const KINDS: [&str; 16] = [
-    "text", "image", "video", "group", "shape", "rect", "ellipse", "star", "diamond", "triangle", "polygon", "line", "arrow",
-    "freedraw", "", "<x>",
+    "text", "image", "video", "group", "shape", "rect", "ellipse", "star", "diamond", "triangle", "polygon", "line",
+    "arrow", "freedraw", "", "<x>",
 ];
 const KEYS: [&str; 24] = [
-    "fill", "stroke", "strokeWidth", "opacity", "cornerRadius", "borderRadius", "text", "fontSize", "color", "fontFamily",
-    "textAlign", "lineHeight", "points", "visible", "style", "border", "backgroundColor", "assetId", "name", "fontWeight",
-    "shape", "roundness", "textDecoration", "strokeStyle",
+    "fill",
+    "stroke",
+    "strokeWidth",
+    "opacity",
+    "cornerRadius",
+    "borderRadius",
+    "text",
+    "fontSize",
+    "color",
+    "fontFamily",
+    "textAlign",
+    "lineHeight",
+    "points",
+    "visible",
+    "style",
+    "border",
+    "backgroundColor",
+    "assetId",
+    "name",
+    "fontWeight",
+    "shape",
+    "roundness",
+    "textDecoration",
+    "strokeStyle",
 ];
 
 fn number() -> impl Strategy<Value = Json> {
@@ -34,9 +55,26 @@ fn leaf() -> impl Strategy<Value = Json> {
         Just(Json::Null),
         any::<String>().prop_map(Json::from),
         prop::sample::select(vec![
-            "red", "#12", "#123", "rgba(1,2,3,.5)", "hsl(1e999,1%,1%)", "url(#g1)", "linear-gradient(45deg, red, blue 50%)",
-            "radial-gradient(red, #0000)", "12px", "1e999px", "50%", "1px solid red", "NaN", "inf", "</text>", "]]>", "bold",
-            "center", "transparent", "\u{0}\u{ffff}\u{202e}",
+            "red",
+            "#12",
+            "#123",
+            "rgba(1,2,3,.5)",
+            "hsl(1e999,1%,1%)",
+            "url(#g1)",
+            "linear-gradient(45deg, red, blue 50%)",
+            "radial-gradient(red, #0000)",
+            "12px",
+            "1e999px",
+            "50%",
+            "1px solid red",
+            "NaN",
+            "inf",
+            "</text>",
+            "]]>",
+            "bold",
+            "center",
+            "transparent",
+            "\u{0}\u{ffff}\u{202e}",
         ])
         .prop_map(Json::from),
     ]
@@ -44,7 +82,9 @@ fn leaf() -> impl Strategy<Value = Json> {
 
 fn prop_value() -> impl Strategy<Value = Json> {
     leaf().prop_recursive(3, 12, 4, |inner| {
-        let key = prop::sample::select(vec!["color", "stops", "offset", "type", "angle", "x", "y", "r", "g", "b", "width", "fill"]);
+        let key = prop::sample::select(vec![
+            "color", "stops", "offset", "type", "angle", "x", "y", "r", "g", "b", "width", "fill",
+        ]);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
             prop::collection::btree_map(key.prop_map(str::to_owned), inner, 0..4)
@@ -59,8 +99,16 @@ fn props() -> impl Strategy<Value = Json> {
 }
 
 fn page() -> impl Strategy<Value = Json> {
-    let node = (prop::sample::select(KINDS.to_vec()), prop::array::uniform5(number()), props(), any::<prop::sample::Index>());
-    let background = (prop::sample::select(vec!["color", "gradient", "image", "video", "x"]), props());
+    let node = (
+        prop::sample::select(KINDS.to_vec()),
+        prop::array::uniform5(number()),
+        props(),
+        any::<prop::sample::Index>(),
+    );
+    let background = (
+        prop::sample::select(vec!["color", "gradient", "image", "video", "x"]),
+        props(),
+    );
     (
         prop::collection::vec(node, 0..12),
         prop::collection::vec(background, 0..3),
@@ -111,7 +159,9 @@ fn most_odd_pages_are_pages() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
-    let read = (0..50).filter(|_| DesignValue::from_json(&page().new_tree(&mut runner).unwrap().current()).is_ok()).count();
+    let read = (0..50)
+        .filter(|_| DesignValue::from_json(&page().new_tree(&mut runner).unwrap().current()).is_ok())
+        .count();
     assert!(read > 40, "{read}");
 }
 

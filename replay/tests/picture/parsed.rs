@@ -43,7 +43,10 @@ pub(crate) fn ids<'a>(document: &'a Document<'a>) -> Vec<&'a str> {
 pub(crate) fn check(svg: &str) {
     let document = Document::parse(svg).unwrap_or_else(|fault| panic!("{fault}"));
     for node in document.descendants().filter(Node::is_element) {
-        assert!(!["script", "foreignObject", "image", "use", "a", "style"].contains(&node.tag_name().name()), "{node:?}");
+        assert!(
+            !["script", "foreignObject", "image", "use", "a", "style"].contains(&node.tag_name().name()),
+            "{node:?}"
+        );
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());
             assert!(!name.starts_with("on") && name != "href", "{name}");
@@ -51,8 +54,12 @@ pub(crate) fn check(svg: &str) {
                 continue;
             }
             let mut numbers = value.split(|letter: char| !letter.is_ascii_digit() && !".-e".contains(letter));
-            let bounded = numbers.all(|number| number.parse::<f64>().is_ok_and(|n| n.abs() <= 4e6) || number.parse::<f64>().is_err());
-            assert!(bounded && !value.contains("inf") && !value.contains("NaN"), "{name}={value}");
+            let bounded = numbers
+                .all(|number| number.parse::<f64>().is_ok_and(|n| n.abs() <= 4e6) || number.parse::<f64>().is_err());
+            assert!(
+                bounded && !value.contains("inf") && !value.contains("NaN"),
+                "{name}={value}"
+            );
         }
     }
     Tree::from_str(svg, &Options::default()).unwrap_or_else(|fault| panic!("{fault}"));

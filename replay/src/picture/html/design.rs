@@ -31,7 +31,11 @@ pub(super) fn write(out: &mut String, page: &DesignValue) {
     let _ = writeln!(out, "<div class=\"picture\">{}</div>", draw(page, style));
     if !page.attributes().is_empty() {
         let attributes = Json::Object(page.attributes().clone());
-        let _ = writeln!(out, "<h2>Attributes</h2>\n<pre>{}</pre>", pretty(&attributes, ATTRIBUTES_CHARS));
+        let _ = writeln!(
+            out,
+            "<h2>Attributes</h2>\n<pre>{}</pre>",
+            pretty(&attributes, ATTRIBUTES_CHARS)
+        );
     }
     let _ = writeln!(out, "<h2>Nodes ({})</h2>", page.len());
     // The tree comes parents first, so a parent's depth is known.

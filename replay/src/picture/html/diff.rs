@@ -96,7 +96,11 @@ fn designs(out: &mut String, old: (&Heading<'_>, &DesignValue), new: (&Heading<'
         );
     }
     if marks.page {
-        let _ = write!(out, "<span style=\"border-color:{}\">the page itself changed</span>", Mark::Changed.colour());
+        let _ = write!(
+            out,
+            "<span style=\"border-color:{}\">the page itself changed</span>",
+            Mark::Changed.colour()
+        );
     }
     out.push_str("</p>\n<div class=\"sides\">\n");
     // Both show the same part of the plane, so that what stayed is at the same place.
@@ -169,7 +173,13 @@ fn origins<'a>(new: &'a CodeValue, ops: &'a [CodeOp]) -> BTreeMap<&'a str, Optio
 }
 
 fn file(out: &mut String, path: &str, told: &str, old: &RichText, new: &RichText) {
-    let _ = writeln!(out, "<h2>{} <span class=\"dim\">{}</span></h2>", Text(path), Text(told));
+    let space = if told.is_empty() { "" } else { " " };
+    let _ = writeln!(
+        out,
+        "<h2>{}{space}<span class=\"dim\">{}</span></h2>",
+        Text(path),
+        Text(told)
+    );
     lines::write(out, old, new);
 }
 

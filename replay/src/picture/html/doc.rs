@@ -50,7 +50,9 @@ pub(super) fn write(out: &mut String, text: &RichText) {
         open: None,
     };
     for op in text.to_document().ops() {
-        let TextOp::Insert { content, attributes } = op else { continue };
+        let TextOp::Insert { content, attributes } = op else {
+            continue;
+        };
         match content {
             Content::Text(text) => writer.text(text, attributes.as_ref()),
             Content::Embed(embed) => writer.embed(embed),
@@ -168,7 +170,11 @@ fn inline(out: &mut String, text: &str, attributes: Option<&Attributes>) {
     };
     if let Some(link) = attributes.get("link").and_then(Json::as_str) {
         let safe = LINKS.iter().any(|lead| link.starts_with(lead));
-        let (name, attribute) = if safe { ("a", "rel=\"noreferrer\" href") } else { ("u", "title") };
+        let (name, attribute) = if safe {
+            ("a", "rel=\"noreferrer\" href")
+        } else {
+            ("u", "title")
+        };
         open(out, name, &format!(" {attribute}=\"{}\"", Text(link)));
     }
     let style = inline_style(attributes);
@@ -211,5 +217,9 @@ fn style_of(attributes: Option<&Attributes>) -> String {
     if let Some(align @ ("center" | "right" | "justify")) = get("align").and_then(Json::as_str) {
         let _ = write!(style, "text-align:{align};");
     }
-    if style.is_empty() { style } else { format!(" style=\"{style}\"") }
+    if style.is_empty() {
+        style
+    } else {
+        format!(" style=\"{style}\"")
+    }
 }

@@ -16,20 +16,21 @@ const LINE_CHARS: usize = 5_000;
 /// The most characters of formats that are told.
 const FORMAT_CHARS: usize = 200;
 
-/// What happened to a stretch of text.
-#[derive(Clone, Copy, PartialEq)]
+/// What happened to a stretch of text, the gravest last.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
+    #[default]
     Stayed,
+    Formatted,
     Removed,
     Added,
-    Formatted,
 }
 
 /// A line of one of the texts, as markup.
 struct Line {
     number: u64,
     markup: String,
-    is_marked: bool,
+    fate: Fate,
 }
 
 /// One side while it is read.
@@ -39,7 +40,8 @@ struct Side {
     done: Vec<Line>,
     markup: String,
     chars: usize,
-    is_marked: bool,
+    /// The gravest of what happened to parts of the line.
+    fate: Fate,
     number: u64,
 }
 
@@ -66,15 +68,18 @@ pub(super) fn write(out: &mut String, old: &RichText, new: &RichText) {
         }
         gap(out, &mut passed);
         out.push_str("<tr>");
-        cell(out, left.as_ref(), "del");
-        cell(out, right.as_ref(), "add");
+        cell(out, left.as_ref());
+        cell(out, right.as_ref());
         out.push_str("</tr>\n");
         written += 1;
     }
     gap(out, &mut passed);
     let left_out = is_near.iter().filter(|is_near| **is_near).count() - written;
     if left_out > 0 {
-        let _ = writeln!(out, "<tr class=\"gap\"><td colspan=\"4\">{left_out} more lines are not shown</td></tr>");
+        let _ = writeln!(
+            out,
+            "<tr class=\"gap\"><td colspan=\"4\">{left_out} more lines are not shown</td></tr>"
+        );
     }
     out.push_str("</table>\n");
 }
@@ -104,7 +109,7 @@ fn rows(old: &RichText, new: &RichText) -> Vec<(Option<Line>, Option<Line>)> {
 fn near(rows: &[(Option<Line>, Option<Line>)]) -> Vec<bool> {
     let mut near = vec![false; rows.len()];
     for (index, (left, right)) in rows.iter().enumerate() {
-        let is_marked = |line: &Option<Line>| line.as_ref().is_none_or(|line| line.is_marked);
+        let is_marked = |line: &Option<Line>| line.as_ref().is_none_or(|line| line.fate != Fate::Stayed);
         if is_marked(left) || is_marked(right) {
             let last = rows.len().min(index + CONTEXT + 1);
             near[index.saturating_sub(CONTEXT)..last].fill(true);
@@ -116,18 +121,30 @@ fn near(rows: &[(Option<Line>, Option<Line>)]) -> Vec<bool> {
 fn gap(out: &mut String, passed: &mut usize) {
     if *passed > 0 {
         let lines = if *passed == 1 { "line" } else { "lines" };
-        let _ = writeln!(out, "<tr class=\"gap\"><td colspan=\"4\">{passed} {lines} without a change</td></tr>");
+        let _ = writeln!(
+            out,
+            "<tr class=\"gap\"><td colspan=\"4\">{passed} {lines} without a change</td></tr>"
+        );
     }
     *passed = 0;
 }
 
-fn cell(out: &mut String, line: Option<&Line>, class: &str) {
+fn cell(out: &mut String, line: Option<&Line>) {
     let Some(line) = line else {
         out.push_str("<td class=\"n\"></td><td class=\"none\"></td>");
         return;
     };
-    let class = if line.is_marked { format!(" class=\"{class}\"") } else { String::new() };
-    let _ = write!(out, "<td class=\"n\">{}</td><td{class}>{}</td>", line.number, line.markup);
+    let class = match line.fate {
+        Fate::Stayed => "",
+        Fate::Formatted => " class=\"mod\"",
+        Fate::Removed => " class=\"del\"",
+        Fate::Added => " class=\"add\"",
+    };
+    let _ = write!(
+        out,
+        "<td class=\"n\">{}</td><td{class}>{}</td>",
+        line.number, line.markup
+    );
 }
 
 impl Rows {
@@ -185,22 +202,23 @@ impl Rows {
 
     /// Puts the lines so far side by side, the last ones beside each other.
     fn meet(&mut self) {
-        let (old, new) = (std::mem::take(&mut self.old.done), std::mem::take(&mut self.new.done));
-        let paired = old.len().min(new.len()).saturating_sub(1);
-        let (old_more, new_more) = (old.len().saturating_sub(1), new.len().saturating_sub(1));
-        let (mut old, mut new) = (old.into_iter(), new.into_iter());
-        for _ in 0..paired {
-            self.rows.push((old.next(), new.next()));
-        }
-        for _ in paired..old_more {
-            self.rows.push((old.next(), None));
-        }
-        for _ in paired..new_more {
-            self.rows.push((None, new.next()));
-        }
-        let last = (old.next(), new.next());
+        let (mut old, mut new) = (std::mem::take(&mut self.old.done), std::mem::take(&mut self.new.done));
+        let last = (old.pop(), new.pop());
+        self.beside(old, new);
         if last.0.is_some() || last.1.is_some() {
             self.rows.push(last);
+        }
+    }
+
+    /// Puts lines side by side, the first ones beside each other.
+    fn beside(&mut self, old: Vec<Line>, new: Vec<Line>) {
+        let (mut old, mut new) = (old.into_iter(), new.into_iter());
+        loop {
+            let row = (old.next(), new.next());
+            if row.0.is_none() && row.1.is_none() {
+                break;
+            }
+            self.rows.push(row);
         }
     }
 
@@ -210,7 +228,13 @@ impl Rows {
                 side.end(Fate::Stayed);
             }
         }
-        self.meet();
+        let last = |side: &Side| side.done.last().map(|line| line.markup.clone());
+        if last(&self.old) == last(&self.new) {
+            self.meet();
+        } else {
+            let (old, new) = (std::mem::take(&mut self.old.done), std::mem::take(&mut self.new.done));
+            self.beside(old, new);
+        }
         self.rows
     }
 }
@@ -229,7 +253,7 @@ impl Side {
                 write!(self.markup, "<mark title=\"{}\">{text}</mark>", Text(&told))
             }
         };
-        self.is_marked |= fate != Fate::Stayed;
+        self.fate = self.fate.max(fate);
     }
 
     fn end(&mut self, fate: Fate) {
@@ -237,7 +261,7 @@ impl Side {
         self.done.push(Line {
             number: self.number,
             markup: std::mem::take(&mut self.markup),
-            is_marked: std::mem::take(&mut self.is_marked) || fate != Fate::Stayed,
+            fate: std::mem::take(&mut self.fate).max(fate),
         });
         self.chars = 0;
     }
@@ -251,10 +275,17 @@ mod tests {
     fn told(old: &str, new: &str) -> Vec<String> {
         let side = |line: &Option<Line>| match line {
             None => "~".to_owned(),
-            Some(line) => line.markup.replace("<ins>", "+").replace("</ins>", "+").replace("<del>", "-").replace("</del>", "-"),
+            Some(line) => line
+                .markup
+                .replace("<ins>", "+")
+                .replace("</ins>", "+")
+                .replace("<del>", "-")
+                .replace("</del>", "-"),
         };
         let rows = rows(&RichText::from_plain(old), &RichText::from_plain(new));
-        rows.iter().map(|(old, new)| format!("{}|{}", side(old), side(new))).collect()
+        rows.iter()
+            .map(|(old, new)| format!("{}|{}", side(old), side(new)))
+            .collect()
     }
 
     #[test]
@@ -264,6 +295,7 @@ mod tests {
         assert_eq!(told("a\nb\nc\n", "a\nc\n"), ["a|a", "-b-|~", "c|c"]);
         assert_eq!(told("one two\n", "one 2 two\n"), ["one two|one +2 +two"]);
         assert_eq!(told("a", "a\nb"), ["a|a", "~|+b+"]);
+        assert_eq!(told("b", "a\nb"), ["~|+a+", "b|b"]);
         assert_eq!(told("", "x\n"), ["~|+x+"]);
         assert_eq!(told("", ""), [""; 0]);
     }
@@ -274,7 +306,10 @@ mod tests {
         let new = old.replace("line 50\n", "line fifty\n");
         let mut out = String::new();
         write(&mut out, &RichText::from_plain(&old), &RichText::from_plain(&new));
-        assert!(out.contains("47 lines without a change") && out.contains("46 lines without a change"), "{out}");
+        assert!(
+            out.contains("47 lines without a change") && out.contains("46 lines without a change"),
+            "{out}"
+        );
         assert_eq!(out.matches("<tr>").count(), 7);
     }
 }

@@ -42,11 +42,18 @@ impl Entry {
             actor: event.map(|event| event.event.actor.clone()),
             turn: event.and_then(|event| event.event.turn.clone()),
             time: event.map(|event| time_full(event.event.time_ms)),
-            words: told.words.iter().map(|words| cut(words, WORDS_CHARS).into_owned()).collect(),
+            words: told
+                .words
+                .iter()
+                .map(|words| cut(words, WORDS_CHARS).into_owned())
+                .collect(),
             cause: event.and_then(|event| event.cause()),
             is_edit: event.is_some_and(|event| event.header().deed == Deed::Edit),
             undone_by: None,
-            doubt: told.doubt.as_ref().map(|doubt| format!("uncertain since {}: {}", doubt.since, doubt.reason)),
+            doubt: told
+                .doubt
+                .as_ref()
+                .map(|doubt| format!("uncertain since {}: {}", doubt.since, doubt.reason)),
             picture: None,
         }
     }

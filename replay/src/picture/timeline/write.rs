@@ -81,7 +81,11 @@ impl Timeline<'_> {
             Text(&self.summary())
         );
         controls(&mut out, actors);
-        let numbers: HashMap<&str, usize> = actors.iter().zip(0..).map(|((actor, _), number)| (*actor, number)).collect();
+        let numbers: HashMap<&str, usize> = actors
+            .iter()
+            .zip(0..)
+            .map(|((actor, _), number)| (*actor, number))
+            .collect();
         out.push_str("<ol class=\"timeline\">\n");
         for entry in &self.told.entries {
             let number = entry.actor.as_deref().and_then(|actor| numbers.get(actor)).copied();
@@ -96,11 +100,23 @@ impl Timeline<'_> {
 
     fn summary(&self) -> String {
         let count = self.told.entries.len();
-        let events = if count == 1 { "1 event".to_owned() } else { format!("{count} events") };
+        let events = if count == 1 {
+            "1 event".to_owned()
+        } else {
+            format!("{count} events")
+        };
         let mut told = format!("{events} {}", self.filters.join(" and "));
         if self.told.left_out > 0 {
-            let why = if self.told.is_full { "to keep it small" } else { "by the limit" };
-            told = format!("{}; {} more versions are left out {why}", told.trim_end(), self.told.left_out);
+            let why = if self.told.is_full {
+                "to keep it small"
+            } else {
+                "by the limit"
+            };
+            told = format!(
+                "{}; {} more versions are left out {why}",
+                told.trim_end(),
+                self.told.left_out
+            );
         }
         told.trim_end().to_owned()
     }
@@ -124,7 +140,11 @@ fn controls(out: &mut String, actors: &[(&str, usize)]) {
 }
 
 fn event(out: &mut String, entry: &Entry, number: Option<usize>) {
-    let class = if entry.undone_by.is_some() { " class=\"undone\"" } else { "" };
+    let class = if entry.undone_by.is_some() {
+        " class=\"undone\""
+    } else {
+        ""
+    };
     let number_text = number.map_or_else(String::new, |number| number.to_string());
     let _ = write!(
         out,
@@ -134,7 +154,11 @@ fn event(out: &mut String, entry: &Entry, number: Option<usize>) {
         colour(number),
         v = entry.version,
     );
-    let _ = write!(out, " <b>{}</b>", Text(entry.actor.as_deref().unwrap_or("nobody known")));
+    let _ = write!(
+        out,
+        " <b>{}</b>",
+        Text(entry.actor.as_deref().unwrap_or("nobody known"))
+    );
     if entry.kind != "edit" {
         let _ = write!(out, " <span class=\"kind\">{}</span>", entry.kind);
     }
@@ -143,7 +167,12 @@ fn event(out: &mut String, entry: &Entry, number: Option<usize>) {
     }
     if let Some(time) = &entry.time {
         let shown = time.replace('T', " ");
-        let _ = write!(out, " <time datetime=\"{}\">{}</time>", Text(time), Text(shown.trim_end_matches('Z')));
+        let _ = write!(
+            out,
+            " <time datetime=\"{}\">{}</time>",
+            Text(time),
+            Text(shown.trim_end_matches('Z'))
+        );
     }
     if let Some(cause) = entry.cause {
         let _ = write!(out, " <a class=\"cause\" href=\"#v{cause}\">← {cause}</a>");
