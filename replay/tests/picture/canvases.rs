@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::parsed::{check, svg};
 
 /// The most elements of a canvas that are drawn here.
-const ELEMENTS_MAX: usize = 1_500;
+const ELEMENTS_MAX: usize = 400;
 
 #[test]
 fn every_canvas_gives_a_drawing() {
