@@ -2,5 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod beside;
 mod reading;
+mod stacks;
 mod support;

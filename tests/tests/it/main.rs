@@ -21,6 +21,7 @@ mod order_rules;
 mod races;
 mod raw_http;
 mod rebase_http;
+mod replay_tool;
 mod retries;
 mod revisions_http;
 mod states;

@@ -3,5 +3,5 @@
 mod story;
 mod tool;
 
-pub(crate) use self::story::Folder;
+pub(crate) use self::story::{Folder, id};
 pub(crate) use self::tool::{Ran, recto, recto_in};

@@ -82,8 +82,8 @@ impl Writer {
     /// Four pages of one file:
     ///
     /// - `poster`, DESIGN: 1 made by anna; 2 and 3 agent:layout adds a title and a group with a star, in turn `t1`; 4 ben
-    ///   retypes the title; 5 anna takes turn `t1` back (partly: ben has edited), as events 5 and 6; 7 and 8 redo it;
-    ///   9 anna moves the star; 10 she restores version 4.
+    ///   retypes the title; 5 anna takes turn `t1` back as far as ben has not edited (event 3), and 6 redoes it; 7 she
+    ///   moves the background; 8 she restores version 4.
     /// - `notes`, DOC: 1 made; 2 ben types; 3 anna makes it bold; 4 ben undoes.
     /// - `app`, CODE: 1 made with two files; 2 agent:coder edits; 3 renames.
     /// - `table`, SHEET: 1 made; 2 replaced.
@@ -168,6 +168,22 @@ impl Writer {
         self.pages.create(create).await.unwrap()
     }
 
+    /// Makes an empty DOC page in another workspace.
+    pub(crate) async fn create_in(&self, workspace: &str, page: &str) -> Written {
+        let create = CreatePage {
+            caller: Caller {
+                scope: id(workspace),
+                ..caller("user:anna", None)
+            },
+            page: id(page),
+            kind: Kind::Doc,
+            file: None,
+            value: Value::empty(Kind::Doc),
+            command: id("c-other"),
+        };
+        self.pages.create(create).await.unwrap()
+    }
+
     pub(crate) async fn edit(&self, actor: &str, turn: Option<&str>, page: &str, base_version: u64, delta: &Json) -> Written {
         let kind = self.pages.kind_of(&id("default"), &id(page)).await.unwrap();
         let submit = SubmitDeltas {
@@ -181,11 +197,21 @@ impl Writer {
         self.pages.submit(submit).await.unwrap()
     }
 
-    pub(crate) async fn undo(&self, actor: &str, page: &str, version: u64, (redo, target): (bool, UndoTarget)) -> Written {
+    pub(crate) async fn undo(&self, actor: &str, page: &str, version: u64, what: (bool, UndoTarget)) -> Written {
+        self.undo_at(actor, page, (version, 0), what).await
+    }
+
+    pub(crate) async fn undo_at(
+        &self,
+        actor: &str,
+        page: &str,
+        (version, epoch): (u64, u64),
+        (redo, target): (bool, UndoTarget),
+    ) -> Written {
         let undo = UndoPage {
             caller: caller(actor, None),
             page: id(page),
-            base: base(version, 0),
+            base: base(version, epoch),
             redo,
             target,
             policy: None,
