@@ -7,7 +7,7 @@ use crate::args::{Show, ShowForm};
 use crate::failure::{Code, Failure};
 use crate::outline;
 use crate::out::{BAD, DIM, NAME, Out};
-use crate::picture;
+use crate::picture::{self, Heading};
 use crate::source::Source;
 use crate::states::{State, States};
 
@@ -25,7 +25,7 @@ pub(super) async fn run(source: &Source, asked: &Show, out: &mut Out) -> Result<
     match form {
         ShowForm::Json => as_json(&state, asked, version, out)?,
         ShowForm::Text => as_text(&state, asked, version, out)?,
-        ShowForm::Html => out.bytes(picture::html(&state.value)?.as_bytes())?,
+        ShowForm::Html => out.bytes(as_html(&state, asked, version).as_bytes())?,
         ShowForm::Svg => out.bytes(picture::svg(design(&state)?).as_bytes())?,
         ShowForm::Png => out.bytes(&picture::png(design(&state)?)?)?,
     }
@@ -65,6 +65,15 @@ fn as_text(state: &State, asked: &Show, version: u64, out: &mut Out) -> Result<(
         out.line(line)?;
     }
     Ok(())
+}
+
+fn as_html(state: &State, asked: &Show, version: u64) -> String {
+    let heading = Heading {
+        page: asked.page.as_str(),
+        version,
+        doubt: state.doubt.as_ref(),
+    };
+    picture::html(&heading, &state.value)
 }
 
 fn file(state: &State, path: &str) -> Result<String, Failure> {
