@@ -336,7 +336,7 @@ A CHECK is one of
   anything else       a command for the shell: it reads the page as JSON from stdin; exit code 0 passes, 125 skips
 
 An id, path or pointer with white space is written as a JSON string. A program called node, file or contains is
-started with `command node …`, one by its path with `exec /path …`. RECTO_PAGE and RECTO_VERSION say what a command is
+started with `command node ...`, one by its path with `exec /path ...`. RECTO_PAGE and RECTO_VERSION say what a command is
 given; 126 and above are no answer.
 
 It is found in log2(versions) reads if the check passes up to some version and fails from there on.

@@ -82,9 +82,10 @@ fn is_reported(run: &Run<'_>, step: &Step, subject: &Subject, pointer: &str) -> 
         .results()
         .filter(|(call, _)| call.it.command.as_deref() == Some(step.command.as_str()));
     let notes = answers.filter_map(|(_, answer)| answer.it.raw.pointer("/undo/notes"));
-    // In a receipt they are listed; in the API's answer as well.
-    let listed = notes.filter_map(|notes| notes.get("listed").unwrap_or(notes).as_array());
-    listed.flatten().any(|note| is_about(note, subject, pointer))
+    notes
+        .filter_map(Json::as_array)
+        .flatten()
+        .any(|note| is_about(note, subject, pointer))
 }
 
 fn is_about(note: &Json, subject: &Subject, pointer: &str) -> bool {

@@ -6,7 +6,7 @@ use proptest::test_runner::TestRunner;
 use recto_projections::Kind;
 use serde_json::json;
 
-use crate::recorded::submit;
+use crate::recorded::{pretty, submit};
 use crate::support::{Folder, recto};
 
 #[tokio::test]
@@ -57,9 +57,9 @@ async fn the_story_is_searched() {
         (found["lastGood"].clone(), found["firstFailing"].clone()),
         (json!(2), json!(3))
     );
-    insta::assert_json_snapshot!("bisect_json", found);
+    insta::assert_snapshot!("bisect_json", pretty(&found));
     let ran = recto(&folder.data(), &["bisect", "poster", "--check", "node back", "--json"]);
-    insta::assert_json_snapshot!("bisect_json_holds", ran.json());
+    insta::assert_snapshot!("bisect_json_holds", pretty(&ran.json()));
 }
 
 #[tokio::test]
@@ -99,7 +99,6 @@ fn rising() -> impl Strategy<Value = Rising> {
 async fn a_random_history_is_searched_as_by_looking_at_every_version() {
     let mut runner = TestRunner::default();
     let case = rising().new_tree(&mut runner).unwrap().current();
-    println!("{case:?}");
     let folder = Folder::new();
     let writer = folder.writer().await;
     writer
@@ -122,7 +121,10 @@ async fn a_random_history_is_searched_as_by_looking_at_every_version() {
             .iter()
             .position(|sum| sum >= threshold)
             .map(|index| index as u64 + 1);
-        assert_eq!(found["firstFailing"].as_u64(), first, "{check}: {found}");
-        assert!(found["reads"].as_u64().unwrap() <= reads_max, "{check}: {found}");
+        assert_eq!(found["firstFailing"].as_u64(), first, "{check}: {found} in {case:?}");
+        assert!(
+            found["reads"].as_u64().unwrap() <= reads_max,
+            "{check}: {found} in {case:?}"
+        );
     }
 }

@@ -5,6 +5,8 @@
 mod bisect;
 mod check;
 mod cli;
+mod delivery;
+mod good;
 mod probe;
 mod recorded;
 mod search;
@@ -12,4 +14,6 @@ mod search;
 #[allow(dead_code, unused_imports, reason = "shared with another test program")]
 mod support;
 mod trajectory;
+mod undo;
 mod why;
+mod writes;

@@ -178,6 +178,11 @@ fn caller(actor: &str) -> Caller {
     }
 }
 
+/// JSON to be read by a person.
+pub(crate) fn pretty(json: &Json) -> String {
+    serde_json::to_string_pretty(json).unwrap()
+}
+
 /// Adds a node.
 pub(crate) fn add(node: &str, parent: Option<&str>, props: Json) -> Json {
     json!({ "op": "addNode", "node": { "id": node, "type": "image", "parentId": parent,

@@ -7,7 +7,7 @@ use recto_projections::Kind;
 use recto_store::{Engine, Guard, Key, PageKey, Put, Receipt, Span, frames};
 use serde_json::json;
 
-use crate::recorded::{id, submit};
+use crate::recorded::{id, pretty, submit};
 use crate::support::{Folder, recto};
 
 /// The story, and then: `c-18` is rebased, `c-19` changes nothing, and `twice` is used on two pages.
@@ -60,9 +60,9 @@ async fn commands_are_told() {
     let ran = recto(&folder.data(), &["why", "twice", "--page", "other"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = recto(&folder.data(), &["why", "c-5", "--json"]);
-    insta::assert_json_snapshot!("why_json_partial_undo", ran.json());
+    insta::assert_snapshot!("why_json_partial_undo", pretty(&ran.json()));
     let ran = recto(&folder.data(), &["why", "c-18", "--json"]);
-    insta::assert_json_snapshot!("why_json_rebased", ran.json());
+    insta::assert_snapshot!("why_json_rebased", pretty(&ran.json()));
 }
 
 #[tokio::test]

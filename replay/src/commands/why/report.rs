@@ -31,27 +31,30 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
     lines
 }
 
+/// In the form of the API.
 pub(super) fn undo_json(undo: &UndoReport) -> Json {
     json!({
         "outcome": undo.outcome.as_str(),
         "of": undo.of,
-        "conflicts": entries_json(&undo.conflicts),
-        "skipped": entries_json(&undo.skipped),
-        "notes": entries_json(&undo.notes),
+        "conflicts": undo.conflicts.listed,
+        "conflictsOmitted": undo.conflicts.omitted,
+        "skipped": undo.skipped.listed,
+        "skippedOmitted": undo.skipped.omitted,
+        "notes": undo.notes.listed,
+        "notesOmitted": undo.notes.omitted,
     })
 }
 
+/// In the form of the API.
 pub(super) fn rebase_json(rebase: &RebaseReport) -> Json {
     json!({
         "base": rebase.base,
         "over": rebase.over,
-        "dropped": entries_json(&rebase.dropped),
-        "notes": entries_json(&rebase.notes),
+        "dropped": rebase.dropped.listed,
+        "droppedOmitted": rebase.dropped.omitted,
+        "notes": rebase.notes.listed,
+        "notesOmitted": rebase.notes.omitted,
     })
-}
-
-fn entries_json(entries: &Entries) -> Json {
-    json!({ "listed": entries.listed, "omitted": entries.omitted })
 }
 
 fn add(lines: &mut Vec<String>, title: &str, entries: &Entries) {

@@ -62,15 +62,15 @@ impl Trajectory {
                         .push(told(format!("no call {:?} stands before its result", result.call)));
                 }
                 Entry::Result(result) => {
-                    if results.insert(result.call.clone(), index).is_some() {
-                        self.warnings
-                            .push(told(format!("call {:?} has another result already", result.call)));
-                    }
+                    let earlier = results.insert(result.call.clone(), index);
+                    let told = earlier.map(|_| told(format!("call {:?} has another result already", result.call)));
+                    self.warnings.extend(told);
                 }
                 _ => {}
             }
         }
         self.faults.sort_by_key(|fault| fault.line);
+        self.warnings.sort_by_key(|warning| warning.line);
         self.results = results;
     }
 }
