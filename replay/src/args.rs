@@ -335,7 +335,12 @@ A CHECK is one of
   ! CHECK             it is not so
   anything else       a command for the shell: it reads the page as JSON from stdin; exit code 0 passes, 125 skips
 
-It is found in log2(versions) reads if the check passes up to some version and fails from there on.")]
+An id, path or pointer with white space is written as a JSON string. A program called node, file or contains is
+started with `command node ...`, one by its path with `exec /path ...`. RECTO_PAGE and RECTO_VERSION say what a command is
+given; 126 and above are no answer.
+
+It is found in log2(versions) reads if the check passes up to some version and fails from there on.
+The exit code is 1 where a version was found, 0 where the check holds at both ends, and 6 where it fails at the good one.")]
 pub struct Bisect {
     /// The page
     #[arg(value_parser = id)]
@@ -386,6 +391,9 @@ pub struct Import {
 
 /// `recto why`
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = "\
+The exit code is 0 where the command was carried out, also where it changed nothing; 1 where an undo was partial;
+3 where nothing is recorded of it; 5 where its receipt or an event of it is damaged.")]
 pub struct Why {
     /// The command's id: its idempotency key
     #[arg(value_parser = id)]
@@ -397,10 +405,13 @@ pub struct Why {
 
 /// `recto check`
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = "\
+The rules, and the form of a trajectory, are told in replay/RULES.md. A rule that needs a trajectory is not checked
+without one. The exit code is 1 where a rule is broken, or where a line or an event could not be read.")]
 pub struct Check {
     /// The page
-    #[arg(value_parser = id)]
-    pub page: Id,
+    #[arg(value_parser = id, required_unless_present = "list")]
+    pub page: Option<Id>,
     /// The chat's trajectory: JSON Lines
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,

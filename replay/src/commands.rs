@@ -31,6 +31,7 @@ pub async fn run(args: Args, out: &mut Out) -> Result<Code, Failure> {
         Command::Import(asked) => import::run(&args.common, asked, out).await?,
         Command::Completions(asked) => completions::run(asked, out).await?,
         Command::Manual(asked) => manual::run(asked, out).await?,
+        Command::Check(asked) if asked.list => check::list(out)?,
         asked => read(&Source::open(&args.common).await?, asked, out).await?,
     };
     out.flush()?;
