@@ -40,7 +40,7 @@ mod replace;
 mod report;
 mod restore;
 mod service;
-mod snapshot;
+pub mod snapshot;
 mod stacks;
 mod stale;
 mod submit;

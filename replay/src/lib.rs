@@ -29,6 +29,7 @@ pub mod picture;
 pub mod source;
 pub mod states;
 pub mod telling;
+pub mod verify;
 
 use std::process::ExitCode;
 

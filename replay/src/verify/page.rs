@@ -1,0 +1,375 @@
+//! One page: its record, events, states, receipts and snapshots.
+
+use recto_pages::{PageEvent, PageKey, PageMeta};
+use recto_projections::{Delta, Kind};
+use recto_store::{Fault, Key, Place, ReadError, frames};
+
+use super::deep::Deep;
+use super::fault::{FaultClass, Found};
+use super::receipts::{PageReceipts, Receipts, Run, Silent, Tally};
+use super::snapshots;
+use crate::failure::Failure;
+use crate::file::{self, Item, ReceiptItem, Sink};
+use crate::history;
+use crate::source::Source;
+
+/// What was found of a page.
+#[derive(Clone, Debug)]
+pub struct PageVerdict {
+    /// The page.
+    pub page: PageKey,
+    /// Its kind, where that is known.
+    pub kind: Option<Kind>,
+    /// Its newest version.
+    pub versions: u64,
+    /// How many events can be read.
+    pub events: u64,
+    /// How many receipts agree with them.
+    pub receipts: u64,
+    /// How many snapshots are the state of their version.
+    pub snapshots: u64,
+    /// What is wrong, the first fault of the history first. Of what is behind a fault, only what does not follow from it
+    /// is told.
+    pub faults: Vec<Found>,
+}
+
+/// Verifies a page. `watch` is told of events gone over, as they are.
+///
+/// # Errors
+/// [`Failure`], where the store is away; what is damaged is in the answer.
+pub async fn verify_page(
+    source: &Source,
+    page: &PageKey,
+    versions: u64,
+    receipts: &mut Receipts,
+    watch: &(dyn Fn(u64) + Sync),
+) -> Result<PageVerdict, Failure> {
+    let mut faults = Vec::new();
+    let meta = record(source, page, &mut faults).await?;
+    let mut walk = Walk::new(page, meta.as_ref().map(|meta| meta.kind), receipts.of(&page.page));
+    let mut at = 0;
+    while at < versions {
+        let chunk = source.events(page, at + 1..=versions).await?;
+        at = chunk.last().map_or(versions, history::Found::version);
+        watch(chunk.len() as u64);
+        walk.chunk(chunk, meta.as_ref());
+    }
+    walk.end_run();
+    let mut found: Vec<Found> = walk.faults.drain(..).collect();
+    found.append(&mut faults);
+    if walk.is_whole {
+        found.extend(walk.receipts_fault(source, versions).await?);
+    }
+    let snapshots = snapshots::verify(source, page, versions, &mut found).await?;
+    Ok(PageVerdict {
+        page: page.clone(),
+        kind: walk.kind,
+        versions,
+        events: walk.events,
+        receipts: walk.tally.count + walk.receipts.silent.len() as u64,
+        snapshots,
+        faults: found,
+    })
+}
+
+struct Walk<'a> {
+    page: &'a PageKey,
+    kind: Option<Kind>,
+    deep: Option<Deep>,
+    receipts: PageReceipts,
+    tally: Tally,
+    run: Option<Run>,
+    /// How many of the silent receipts were gone over.
+    silent: usize,
+    silent_fault: Option<Found>,
+    events: u64,
+    previous: Option<Previous>,
+    /// Whether every event could be read, and follows the one before it.
+    is_whole: bool,
+    faults: Vec<Found>,
+}
+
+/// What the next event is compared with.
+struct Previous {
+    hash: [u8; 32],
+    position: u64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(page: &'a PageKey, kind: Option<Kind>, receipts: PageReceipts) -> Self {
+        Self {
+            page,
+            kind,
+            deep: kind.map(Deep::new),
+            receipts,
+            tally: Tally::default(),
+            run: None,
+            silent: 0,
+            silent_fault: None,
+            events: 0,
+            previous: None,
+            is_whole: true,
+            faults: Vec::new(),
+        }
+    }
+
+    fn chunk(&mut self, chunk: Vec<history::Found>, meta: Option<&PageMeta>) {
+        let mut sound = Vec::with_capacity(chunk.len());
+        for found in chunk {
+            match found {
+                history::Found::Event(event) => {
+                    if event.version() == 1 {
+                        self.first(&event, meta);
+                    }
+                    if self.follows(&event) {
+                        self.events += 1;
+                        sound.push(event);
+                        continue;
+                    }
+                    self.states(&sound);
+                    sound.clear();
+                    self.deep = None;
+                }
+                history::Found::Damaged(damaged) => {
+                    self.states(&sound);
+                    sound.clear();
+                    self.deep = None;
+                    let fault = if damaged.bytes.is_none() {
+                        FaultClass::EventMissing
+                    } else if damaged.reason.contains("unknown to this program") {
+                        FaultClass::EventUnknown
+                    } else {
+                        FaultClass::EventDamaged
+                    };
+                    self.note(damaged.version, fault, damaged.reason);
+                    (self.previous, self.run, self.is_whole) = (None, None, false);
+                }
+            }
+        }
+        self.states(&sound);
+    }
+
+    /// What the first event tells of the page.
+    fn first(&mut self, event: &PageEvent, meta: Option<&PageMeta>) {
+        let made = event.delta().ok().flatten().map(|delta: Delta| delta.kind());
+        if self.kind.is_none() {
+            self.kind = made;
+            self.deep = made.map(Deep::new);
+        }
+        let Some(meta) = meta else { return };
+        let same = made.is_none_or(|kind| kind == meta.kind) && event.event.time_ms == meta.created_ms;
+        if !same {
+            let what = "its record tells another kind or time than its first event".to_owned();
+            self.faults.push(Found {
+                place: record_place(&PageMeta::key(self.page)),
+                class: FaultClass::RecordDisagrees,
+                what,
+            });
+        }
+    }
+
+    /// Checks an event's place: in the chain, in the feed, among the receipts.
+    fn follows(&mut self, event: &PageEvent) -> bool {
+        let event = &event.event;
+        let is_first = event.version == 1;
+        let (hash, position) = match &self.previous {
+            Some(previous) => (Some(previous.hash), previous.position),
+            None => (is_first.then_some([0; 32]), 0),
+        };
+        let same_command = self.run.as_ref().is_some_and(|run| run.holds(event));
+        let is_behind = event.position > position && (!same_command || event.position == position + 1);
+        let is_chained = hash.is_none_or(|hash| event.prev_hash == hash);
+        if !is_chained {
+            self.note(event.version, FaultClass::ChainBroken, Fault::BrokenChain.to_string());
+        } else if !is_behind {
+            let fault = Fault::Position {
+                position: event.position,
+                previous: position,
+            };
+            self.note(event.version, FaultClass::PositionWrong, fault.to_string());
+        }
+        self.previous = Some(Previous {
+            hash: event.hash,
+            position: event.position,
+        });
+        self.in_run(event, same_command);
+        self.silent_at(event.version, event.hash);
+        self.is_whole &= is_chained;
+        is_chained
+    }
+
+    fn in_run(&mut self, event: &recto_store::Event, same_command: bool) {
+        if same_command {
+            if let Some(run) = &mut self.run {
+                run.extend(event);
+            }
+        } else {
+            self.end_run();
+            self.run = Some(Run::begin(event));
+        }
+    }
+
+    fn end_run(&mut self) {
+        if let Some(run) = self.run.take() {
+            self.tally.add_run(&run);
+        }
+    }
+
+    /// Compares the receipts of commands that changed nothing at a version.
+    fn silent_at(&mut self, version: u64, hash: [u8; 32]) {
+        while let Some(silent) = self.receipts.silent.get(self.silent)
+            && silent.version <= version
+        {
+            if silent.version == version && silent.hash != hash && self.silent_fault.is_none() {
+                self.silent_fault = Some(disagrees(self.page, silent));
+            }
+            self.silent += 1;
+        }
+    }
+
+    fn states(&mut self, events: &[PageEvent]) {
+        let Some(deep) = &mut self.deep else { return };
+        if let Err(fault) = deep.check(events) {
+            self.deep = None;
+            self.note(fault.version, fault.class, fault.what);
+        }
+    }
+
+    /// Notes a fault of an event, if it is the first of its sort.
+    fn note(&mut self, version: u64, class: FaultClass, what: String) {
+        if self.faults.iter().any(|known| known.class == class) {
+            return;
+        }
+        self.faults.push(Found {
+            place: Place::Event {
+                page: self.page.clone(),
+                version,
+            },
+            class,
+            what,
+        });
+    }
+
+    /// What is wrong with the receipts, where the events are whole.
+    async fn receipts_fault(&mut self, source: &Source, versions: u64) -> Result<Vec<Found>, Failure> {
+        let mut found = std::mem::take(&mut self.receipts.damaged);
+        found.extend(self.silent_fault.take());
+        if let Some(ahead) = self.receipts.silent.get(self.silent) {
+            found.push(disagrees(self.page, ahead));
+        }
+        if self.tally != self.receipts.told && found.is_empty() {
+            found.extend(locate(source, self.page, versions).await?);
+        }
+        Ok(found)
+    }
+}
+
+/// Finds the receipt at fault, one by one.
+async fn locate(source: &Source, page: &PageKey, versions: u64) -> Result<Option<Found>, Failure> {
+    let mut first = First {
+        page: page.clone(),
+        found: None,
+    };
+    file::walk(source, page, versions, &mut first).await?;
+    if first.found.is_some() {
+        return Ok(first.found);
+    }
+    // Versions and hashes agree: then it is the positions, which a file does not tell.
+    let verified = source.store().verify(page).await?;
+    Ok(verified.damage.map(|damage| Found::of(damage.at, &damage.fault)))
+}
+
+/// Keeps the first receipt that is damaged.
+struct First {
+    page: PageKey,
+    found: Option<Found>,
+}
+
+impl Sink for First {
+    fn take(&mut self, item: Item) -> Result<(), Failure> {
+        let Item::Receipt(receipt) = item else { return Ok(()) };
+        let (command, class, what) = match receipt {
+            ReceiptItem::Whole { damage: None, .. } => return Ok(()),
+            ReceiptItem::Whole {
+                command,
+                damage: Some(what),
+                ..
+            } if what == file::ORPHAN => (command, FaultClass::ReceiptOrphan, what),
+            ReceiptItem::Whole {
+                command,
+                damage: Some(what),
+                ..
+            } => (command, FaultClass::ReceiptDisagrees, what),
+            ReceiptItem::Damaged {
+                command,
+                bytes: None,
+                reason,
+            } => (command, FaultClass::ReceiptMissing, reason),
+            ReceiptItem::Damaged { command, reason, .. } => (command, FaultClass::ReceiptDamaged, reason),
+        };
+        let page = self.page.clone();
+        self.found.get_or_insert(Found {
+            place: Place::Receipt { page, command },
+            class,
+            what,
+        });
+        Ok(())
+    }
+}
+
+fn disagrees(page: &PageKey, silent: &Silent) -> Found {
+    let place = Place::Receipt {
+        page: page.clone(),
+        command: silent.command.clone(),
+    };
+    Found::of(place, &Fault::Disagrees)
+}
+
+/// Reads a page's record, and its entry in the list of its file.
+async fn record(source: &Source, page: &PageKey, faults: &mut Vec<Found>) -> Result<Option<PageMeta>, Failure> {
+    let key = PageMeta::key(page);
+    let Some(bytes) = stored(source, &key, faults).await? else {
+        return Ok(None);
+    };
+    let meta = match PageMeta::from_record(&bytes) {
+        Ok(meta) => meta,
+        Err(fault) => {
+            faults.push(Found {
+                place: record_place(&key),
+                class: FaultClass::RecordUndecodable,
+                what: fault.to_string(),
+            });
+            return Ok(None);
+        }
+    };
+    if let Some(file) = &meta.file
+        && let Ok(key) = PageMeta::file_key(page, file)
+    {
+        stored(source, &key, faults).await?;
+    }
+    Ok(Some(meta))
+}
+
+/// A record that must be there.
+async fn stored(source: &Source, key: &Key, faults: &mut Vec<Found>) -> Result<Option<bytes::Bytes>, Failure> {
+    let read = match source.engine().last(key).await {
+        Ok(Some(entry)) => frames::open_record(key, &entry),
+        Ok(None) => {
+            faults.push(Found::of(record_place(key), &Fault::Missing));
+            return Ok(None);
+        }
+        Err(fault) => Err(fault),
+    };
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Corrupt { at, fault }) => {
+            faults.push(Found::of(at, &fault));
+            Ok(None)
+        }
+        Err(away) => Err(away.into()),
+    }
+}
+
+fn record_place(key: &Key) -> Place {
+    Place::of(key, 1)
+}
