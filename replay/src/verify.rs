@@ -18,5 +18,5 @@ mod snapshots;
 pub use self::deep::{Deep, DeepFault};
 pub use self::fault::{FaultClass, Found};
 pub use self::page::{PageVerdict, verify_page};
-pub use self::receipts::Receipts;
+pub use self::receipts::{Receipts, ReceiptsTask};
 pub use self::rest::{Heads, Rest, heads, verify_rest};

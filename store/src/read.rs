@@ -105,9 +105,10 @@ impl Store {
     ) -> Result<Vec<Result<Option<Receipt>, ReadError>>, ReadError> {
         let keys: Vec<Key> = commands.iter().map(|command| Key::command(page, command)).collect();
         let found = self.inner.engine.firsts(keys.clone()).await?;
-        let decoded = keys.iter().zip(found).map(|(key, first)| {
-            first?.map(|entry| decode_receipt(key, &entry)).transpose()
-        });
+        let decoded = keys
+            .iter()
+            .zip(found)
+            .map(|(key, first)| first?.map(|entry| decode_receipt(key, &entry)).transpose());
         Ok(decoded.collect())
     }
 

@@ -31,12 +31,12 @@ use self::db::{Access, Db};
 use self::hooks::Hooks;
 pub use self::hooks::WriteFault;
 pub use self::options::{Reading, RocksOptions};
-pub use self::reader::RocksReader;
 use self::queue::{Queue, Request};
+pub use self::reader::RocksReader;
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
+    ReadError, Unavailable, check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};

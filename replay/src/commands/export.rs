@@ -102,9 +102,15 @@ fn tell(asked: &Export, path: &Path, exported: &Exported, out: &mut Out) -> Resu
     }
     let (done, page) = (out.paint(GOOD, "exported"), out.paint(NAME, &asked.page));
     let path = path.display();
-    out.line(format_args!("{done} {page} to {path}: {} events, {} bytes", exported.events, exported.bytes))?;
+    out.line(format_args!(
+        "{done} {page} to {path}: {} events, {} bytes",
+        exported.events, exported.bytes
+    ))?;
     if asked.stand_ins {
-        out.line(out.paint(DIM, "texts, asset ids and names are stand-ins; every digest and inverse was tried"))?;
+        out.line(out.paint(
+            DIM,
+            "texts, asset ids and names are stand-ins; every digest and inverse was tried",
+        ))?;
     }
     if exported.damaged > 0 {
         let told = format!("{} lines tell of damage: run `recto verify`", exported.damaged);

@@ -53,17 +53,25 @@ fn tell(imported: &Imported, receipts: u64, common: &Common, out: &mut Out) -> R
     let workspace = &imported.page.scope;
     let versions = imported.versions;
     if imported.was_there() {
-        out.line(format_args!("{page} of workspace {workspace} is already there, at version {versions}"))?;
+        out.line(format_args!(
+            "{page} of workspace {workspace} is already there, at version {versions}"
+        ))?;
     } else {
         let done = out.paint(GOOD, "imported");
         let folder = common.data.display();
-        out.line(format_args!("{done} {page} into workspace {workspace} of {folder}, at version {versions}"))?;
+        out.line(format_args!(
+            "{done} {page} into workspace {workspace} of {folder}, at version {versions}"
+        ))?;
         if imported.there > 0 {
             let there = format!("versions 1 to {} were there already", imported.there);
             out.line(out.paint(DIM, there))?;
         }
     }
-    let chain = if imported.same_hashes { "as in the file" } else { "made anew" };
+    let chain = if imported.same_hashes {
+        "as in the file"
+    } else {
+        "made anew"
+    };
     out.line(out.paint(DIM, format!("head {head}, the hash chain {chain}")))?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::args::Verify;
 use crate::failure::{Code, Failure};
 use crate::out::{BAD, DIM, GOOD, NAME, Out, VERSION};
 use crate::source::Source;
-use crate::verify::{Found, Heads, PageVerdict, Receipts, Rest, heads, verify_page, verify_rest};
+use crate::verify::{Found, Heads, PageVerdict, ReceiptsTask, Rest, heads, verify_page, verify_rest};
 
 const BAR: &str = "{bar:40.cyan/blue} {human_pos}/{human_len} events  {per_sec}  {eta}";
 
@@ -33,7 +33,7 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
     };
     let bar = bar(out, heads.values().sum());
     let begun = Instant::now();
-    let mut receipts = Receipts::read(source, page.as_ref()).await?;
+    let mut receipts = ReceiptsTask::begin(source, page.as_ref());
     let mut sum = Sum::default();
     let mut known = Vec::new();
     for (id, versions) in &heads {
@@ -46,7 +46,7 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
     }
     let rest = match page {
         Some(_) => None,
-        None => Some(verify_rest(source, &heads, receipts).await?),
+        None => Some(verify_rest(source, &heads, receipts.ready().await?).await?),
     };
     sum.time = begun.elapsed();
     bar.finish_and_clear();
@@ -159,7 +159,9 @@ fn tell_sum(sum: &Sum, source: &Source, out: &mut Out) -> Result<(), Failure> {
             }
         }))?);
     }
-    let speed = sum.speed().map_or_else(String::new, |speed| format!(", {speed} events/s"));
+    let speed = sum
+        .speed()
+        .map_or_else(String::new, |speed| format!(", {speed} events/s"));
     let (pages, events, faults) = (sum.pages, sum.events, sum.faults);
     let told = format!(
         "{pages} pages, {events} events, {faults} faults in {seconds:.2} s{speed}; {}",

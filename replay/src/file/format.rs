@@ -202,7 +202,10 @@ pub(super) fn to_base64(bytes: &[u8]) -> String {
 }
 
 pub(super) fn from_base64(text: &str) -> Result<Bytes, String> {
-    STANDARD.decode(text).map(Bytes::from).map_err(|fault| fault.to_string())
+    STANDARD
+        .decode(text)
+        .map(Bytes::from)
+        .map_err(|fault| fault.to_string())
 }
 
 pub(super) fn to_hex(hash: &[u8; 32]) -> String {

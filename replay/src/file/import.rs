@@ -12,9 +12,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use recto_pages::PageMeta;
 use recto_store::limits::BATCH_MAX_BYTES;
-use recto_store::{
-    CommitError, Committed, Engine, Entry, Event, Guard, Id, Key, PageKey, Put, Receipt, frames,
-};
+use recto_store::{CommitError, Committed, Engine, Entry, Event, Guard, Id, Key, PageKey, Put, Receipt, frames};
 use tokio::task::unconstrained;
 
 use super::item::{EventItem, Item, ReceiptItem};
@@ -123,9 +121,9 @@ impl Importing {
             Item::Event(EventItem::Whole { event, .. }) => self.event(*event),
             Item::Receipt(ReceiptItem::Whole { command, receipt, .. }) => self.receipt(command, *receipt).await,
             // The file was found sound before.
-            Item::Event(EventItem::Damaged { .. }) | Item::Receipt(ReceiptItem::Damaged { .. }) => {
-                Err(Failure::Refused("the file has changed since it was verified".to_owned()))
-            }
+            Item::Event(EventItem::Damaged { .. }) | Item::Receipt(ReceiptItem::Damaged { .. }) => Err(
+                Failure::Refused("the file has changed since it was verified".to_owned()),
+            ),
         }
     }
 

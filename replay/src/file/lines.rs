@@ -165,7 +165,10 @@ impl LineReader {
 
     fn checked(&mut self) -> Result<&[u8], String> {
         let line = self.buffer.get(..self.buffer.len() - 1).unwrap_or_default();
-        let split = line.len().checked_sub(SUM_TEXT_BYTES).and_then(|at| line.split_at_checked(at));
+        let split = line
+            .len()
+            .checked_sub(SUM_TEXT_BYTES)
+            .and_then(|at| line.split_at_checked(at));
         let (content, told) = split.ok_or_else(|| "it is no line of an exported page".to_owned())?;
         let sum = self.sum.next(content);
         if told.strip_prefix(SUM_BEGIN).and_then(|told| told.strip_suffix(SUM_END)) != Some(&sum) {

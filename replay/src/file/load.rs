@@ -176,7 +176,11 @@ impl Loading {
         }
         let bytes = snapshot::encode(&states.value)?;
         // It is a cache: without it reads are slower.
-        drop(block_on(self.store.put_snapshot(&self.page, event.version, bytes.into())));
+        drop(block_on(self.store.put_snapshot(
+            &self.page,
+            event.version,
+            bytes.into(),
+        )));
         Ok(())
     }
 
@@ -187,7 +191,8 @@ impl Loading {
             self.engine.remove(&key, version);
         }
         for (command, bytes) in self.damage.receipts {
-            self.engine.insert(Key::command(&self.page, &command), 1, self.version, bytes);
+            self.engine
+                .insert(Key::command(&self.page, &command), 1, self.version, bytes);
         }
         Ok(Arc::new(self.engine))
     }

@@ -112,7 +112,12 @@ impl StandIns {
         };
         let (delta, inverse) = (double(event.delta())?, double(event.inverse())?);
         value.replay(&delta).map_err(|fault| failed(version, fault))?;
-        let bytes = |delta: &Delta| delta.to_bytes().map(Bytes::from).map_err(|fault| failed(version, fault));
+        let bytes = |delta: &Delta| {
+            delta
+                .to_bytes()
+                .map(Bytes::from)
+                .map_err(|fault| failed(version, fault))
+        };
         Ok((bytes(&delta)?, bytes(&inverse)?))
     }
 

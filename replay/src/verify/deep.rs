@@ -79,7 +79,11 @@ impl Deep {
             if let Some(delta) = &change.delta {
                 let applied = self.value.replay(delta);
                 applied.map_err(|fault| {
-                    at(event, FaultClass::DeltaWrong, format!("its change does not apply: {fault}"))
+                    at(
+                        event,
+                        FaultClass::DeltaWrong,
+                        format!("its change does not apply: {fault}"),
+                    )
                 })?;
             }
             if self.value.digest() != event.digest() {
@@ -111,7 +115,10 @@ impl Deep {
     fn wrong_state(&mut self, event: &PageEvent, change: &Changes, before: Digest) -> DeepFault {
         let got = self.value.digest();
         let mut back = self.value.clone();
-        let leads_back = change.inverse.as_ref().is_none_or(|inverse| back.replay(inverse).is_ok());
+        let leads_back = change
+            .inverse
+            .as_ref()
+            .is_none_or(|inverse| back.replay(inverse).is_ok());
         if leads_back && back.digest() == before {
             let what = format!(
                 "its change and its inverse agree, and lead to the state {got}; it recorded {}",
@@ -130,7 +137,10 @@ fn earlier(mut value: Value, events: &[PageEvent], changes: &[Changes]) -> Resul
         let before = value.digest();
         drop(change.delta.as_ref().map(|delta| value.replay(delta)));
         let mut back = value.clone();
-        let leads = change.inverse.as_ref().is_none_or(|inverse| back.replay(inverse).is_ok());
+        let leads = change
+            .inverse
+            .as_ref()
+            .is_none_or(|inverse| back.replay(inverse).is_ok());
         if !leads || back.digest() != before {
             return Err(at(event, FaultClass::InverseWrong, LEADS_ELSEWHERE.to_owned()));
         }

@@ -133,7 +133,9 @@ impl FaultClass {
             Self::EventDamaged => {
                 "Bits changed after the event was written, on the disk or in memory: what it changed cannot be read, and states that are replayed over it are uncertain."
             }
-            Self::EventUnknown => "A newer Recto wrote this event: nothing is damaged, but this program cannot read it.",
+            Self::EventUnknown => {
+                "A newer Recto wrote this event: nothing is damaged, but this program cannot read it."
+            }
             Self::ChainBroken => {
                 "The event before this one is not the one it was appended to: one of the two was put in the other's place, or changed along with its checksum."
             }
@@ -180,7 +182,9 @@ impl FaultClass {
             Self::RecordOrphan => {
                 "The page is listed and has no events: they were lost, or the record was left behind."
             }
-            Self::SnapshotDamaged => "Bits of a cached state changed: it is passed over, reads near it are slower. Nothing is lost.",
+            Self::SnapshotDamaged => {
+                "Bits of a cached state changed: it is passed over, reads near it are slower. Nothing is lost."
+            }
             Self::SnapshotWrong => {
                 "A cached state is not what the events make: reads check it and pass it over. Nothing is lost, but whatever wrote it had a fault."
             }
@@ -204,7 +208,11 @@ impl FaultClass {
             Self::PositionWrong | Self::FeedWrong => {
                 "Let followers read the page's events by version instead; restore from a backup to put the feed right."
             }
-            Self::DeltaUndecodable | Self::DeltaWrong | Self::DigestWrong | Self::InverseWrong | Self::InverseUndecodable => {
+            Self::DeltaUndecodable
+            | Self::DeltaWrong
+            | Self::DigestWrong
+            | Self::InverseWrong
+            | Self::InverseUndecodable => {
                 "Report it with `recto export PAGE --output FILE`: it is a fault of Recto. `recto replay PAGE` shows the event; restoring the version before it gives a page to go on with."
             }
             Self::ReceiptMissing | Self::ReceiptDamaged | Self::ReceiptDisagrees | Self::ReceiptOrphan => {

@@ -3,10 +3,11 @@
 use recto_pages::{PageEvent, PageKey, PageMeta};
 use recto_projections::{Delta, Kind};
 use recto_store::{Fault, Key, Place, ReadError, frames};
+use tokio::task::JoinHandle;
 
 use super::deep::Deep;
 use super::fault::{FaultClass, Found};
-use super::receipts::{PageReceipts, Receipts, Run, Silent, Tally};
+use super::receipts::{PageReceipts, ReceiptsTask, Run, Silent, Tally};
 use super::snapshots;
 use crate::failure::Failure;
 use crate::file::{self, Item, ReceiptItem, Sink};
@@ -41,24 +42,30 @@ pub async fn verify_page(
     source: &Source,
     page: &PageKey,
     versions: u64,
-    receipts: &mut Receipts,
+    receipts: &mut ReceiptsTask,
     watch: &(dyn Fn(u64) + Sync),
 ) -> Result<PageVerdict, Failure> {
     let mut faults = Vec::new();
     let meta = record(source, page, &mut faults).await?;
-    let mut walk = Walk::new(page, meta.as_ref().map(|meta| meta.kind), receipts.of(&page.page));
+    let mut walk = Walk::new(page, meta.as_ref().map(|meta| meta.kind));
     let mut at = 0;
+    let mut reading = read_ahead(source, page, 1, versions);
     while at < versions {
-        let chunk = source.events(page, at + 1..=versions).await?;
+        let read = reading
+            .await
+            .map_err(|gone| Failure::Output(std::io::Error::other(gone)))?;
+        let chunk = read?;
         at = chunk.last().map_or(versions, history::Found::version);
+        reading = read_ahead(source, page, at + 1, versions);
         watch(chunk.len() as u64);
         walk.chunk(chunk, meta.as_ref());
     }
     walk.end_run();
-    let mut found: Vec<Found> = walk.faults.drain(..).collect();
+    let mut found = std::mem::take(&mut walk.faults);
     found.append(&mut faults);
+    let receipts = receipts.ready().await?.of(&page.page);
     if walk.is_whole {
-        found.extend(walk.receipts_fault(source, versions).await?);
+        receipts_faults(source, page, versions, &walk.tally, &receipts, &mut found).await?;
     }
     let snapshots = snapshots::verify(source, page, versions, &mut found).await?;
     Ok(PageVerdict {
@@ -66,22 +73,29 @@ pub async fn verify_page(
         kind: walk.kind,
         versions,
         events: walk.events,
-        receipts: walk.tally.count + walk.receipts.silent.len() as u64,
+        receipts: walk.tally.count + receipts.silent.len() as u64,
         snapshots,
         faults: found,
     })
+}
+
+/// Reads the next events while those before them are checked.
+fn read_ahead(
+    source: &Source,
+    page: &PageKey,
+    first: u64,
+    last: u64,
+) -> JoinHandle<Result<Vec<history::Found>, Failure>> {
+    let (source, page) = (source.clone(), page.clone());
+    tokio::spawn(async move { source.events(&page, first..=last).await })
 }
 
 struct Walk<'a> {
     page: &'a PageKey,
     kind: Option<Kind>,
     deep: Option<Deep>,
-    receipts: PageReceipts,
     tally: Tally,
     run: Option<Run>,
-    /// How many of the silent receipts were gone over.
-    silent: usize,
-    silent_fault: Option<Found>,
     events: u64,
     previous: Option<Previous>,
     /// Whether every event could be read, and follows the one before it.
@@ -96,16 +110,13 @@ struct Previous {
 }
 
 impl<'a> Walk<'a> {
-    fn new(page: &'a PageKey, kind: Option<Kind>, receipts: PageReceipts) -> Self {
+    fn new(page: &'a PageKey, kind: Option<Kind>) -> Self {
         Self {
             page,
             kind,
             deep: kind.map(Deep::new),
-            receipts,
             tally: Tally::default(),
             run: None,
-            silent: 0,
-            silent_fault: None,
             events: 0,
             previous: None,
             is_whole: true,
@@ -193,7 +204,6 @@ impl<'a> Walk<'a> {
             position: event.position,
         });
         self.in_run(event, same_command);
-        self.silent_at(event.version, event.hash);
         self.is_whole &= is_chained;
         is_chained
     }
@@ -212,18 +222,6 @@ impl<'a> Walk<'a> {
     fn end_run(&mut self) {
         if let Some(run) = self.run.take() {
             self.tally.add_run(&run);
-        }
-    }
-
-    /// Compares the receipts of commands that changed nothing at a version.
-    fn silent_at(&mut self, version: u64, hash: [u8; 32]) {
-        while let Some(silent) = self.receipts.silent.get(self.silent)
-            && silent.version <= version
-        {
-            if silent.version == version && silent.hash != hash && self.silent_fault.is_none() {
-                self.silent_fault = Some(disagrees(self.page, silent));
-            }
-            self.silent += 1;
         }
     }
 
@@ -249,19 +247,30 @@ impl<'a> Walk<'a> {
             what,
         });
     }
+}
 
-    /// What is wrong with the receipts, where the events are whole.
-    async fn receipts_fault(&mut self, source: &Source, versions: u64) -> Result<Vec<Found>, Failure> {
-        let mut found = std::mem::take(&mut self.receipts.damaged);
-        found.extend(self.silent_fault.take());
-        if let Some(ahead) = self.receipts.silent.get(self.silent) {
-            found.push(disagrees(self.page, ahead));
+/// What is wrong with the receipts of a page whose events are whole.
+async fn receipts_faults(
+    source: &Source,
+    page: &PageKey,
+    versions: u64,
+    tally: &Tally,
+    receipts: &PageReceipts,
+    found: &mut Vec<Found>,
+) -> Result<(), Failure> {
+    let known = found.len();
+    found.extend(receipts.damaged.iter().cloned());
+    for silent in &receipts.silent {
+        let event = source.event(page, silent.version).await?;
+        if event.event().is_none_or(|event| event.event.hash != silent.hash) {
+            found.push(disagrees(page, silent));
+            break;
         }
-        if self.tally != self.receipts.told && found.is_empty() {
-            found.extend(locate(source, self.page, versions).await?);
-        }
-        Ok(found)
     }
+    if *tally != receipts.told && found.len() == known {
+        found.extend(locate(source, page, versions).await?);
+    }
+    Ok(())
 }
 
 /// Finds the receipt at fault, one by one.

@@ -2,9 +2,11 @@
 //! comparison a page, and not a look-up an event.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use recto_pages::PageKey;
 use recto_store::{Event, Id, Key, KeyPrefix, Place, ReadError, Receipt, Span, frames};
+use tokio::task::JoinHandle;
 
 use super::fault::Found;
 use crate::failure::Failure;
@@ -17,6 +19,12 @@ const READ: usize = 4096;
 #[derive(Default)]
 pub struct Receipts {
     pages: BTreeMap<Id, PageReceipts>,
+}
+
+/// Receipts that are being read, beside whatever else is verified.
+pub struct ReceiptsTask {
+    running: Option<JoinHandle<Result<Receipts, Failure>>>,
+    read: Receipts,
 }
 
 /// The receipts of a page.
@@ -45,7 +53,7 @@ pub(super) struct Silent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) count: u64,
-    sum: [u64; 2],
+    sum: u64,
 }
 
 /// The events of one command, as far as gone over.
@@ -56,12 +64,36 @@ pub(super) struct Run {
     hash: [u8; 32],
 }
 
-impl Receipts {
-    /// Reads them all; of one page, where one is named.
+impl ReceiptsTask {
+    /// Begins to read them all; of one page, where one is named.
+    #[must_use]
+    pub fn begin(source: &Source, page: Option<&PageKey>) -> Self {
+        let (source, page) = (source.clone(), page.cloned());
+        Self {
+            running: Some(tokio::spawn(
+                async move { Receipts::read(&source, page.as_ref()).await },
+            )),
+            read: Receipts::default(),
+        }
+    }
+
+    /// Waits until they are read.
     ///
     /// # Errors
     /// [`Failure::Log`], where the store is away, or the area of receipts cannot be read.
-    pub async fn read(source: &Source, page: Option<&PageKey>) -> Result<Self, Failure> {
+    pub async fn ready(&mut self) -> Result<&mut Receipts, Failure> {
+        if let Some(running) = self.running.take() {
+            let read = running
+                .await
+                .map_err(|gone| Failure::Output(std::io::Error::other(gone)))?;
+            self.read = read?;
+        }
+        Ok(&mut self.read)
+    }
+}
+
+impl Receipts {
+    async fn read(source: &Source, page: Option<&PageKey>) -> Result<Self, Failure> {
         let mut all = Self::default();
         let prefix = KeyPrefix::CommandsOf(source.scope.clone());
         let mut after: Option<Key> = None;
@@ -70,7 +102,12 @@ impl Receipts {
             let Some((last, _)) = found.last() else { break };
             after = Some(last.clone());
             for (key, entry) in &found {
-                let Key::Command { scope, command, page: of } = key else {
+                let Key::Command {
+                    scope,
+                    command,
+                    page: of,
+                } = key
+                else {
                     continue;
                 };
                 if page.is_none_or(|page| page.page == *of) {
@@ -92,8 +129,8 @@ impl Receipts {
     }
 
     /// The pages whose receipts were not taken out.
-    pub(super) fn left(self) -> BTreeMap<Id, PageReceipts> {
-        self.pages
+    pub(super) fn left(&mut self) -> BTreeMap<Id, PageReceipts> {
+        std::mem::take(&mut self.pages)
     }
 
     fn take(&mut self, page: PageKey, command: &Id, receipt: Result<Receipt, ReadError>) -> Result<(), ReadError> {
@@ -127,15 +164,10 @@ impl Receipts {
 impl Tally {
     /// Takes a command's receipt, or what it ought to be, in.
     pub(super) fn add(&mut self, command: &Id, versions: Span, positions: Span, hash: &[u8; 32]) {
-        let mut hasher = blake3::Hasher::new();
-        for number in [versions.first, versions.last, positions.first, positions.last] {
-            hasher.update(&number.to_le_bytes());
-        }
-        hasher.update(hash).update(command.as_str().as_bytes());
-        for (lane, bytes) in self.sum.iter_mut().zip(hasher.finalize().as_bytes().chunks_exact(8)) {
-            let number = bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-            *lane = lane.wrapping_add(number);
-        }
+        let mut hasher = DefaultHasher::new();
+        (versions.first, versions.last, positions.first, positions.last).hash(&mut hasher);
+        (hash, command).hash(&mut hasher);
+        self.sum = self.sum.wrapping_add(hasher.finish());
         self.count += 1;
     }
 

@@ -38,7 +38,9 @@ pub async fn heads(source: &Source) -> Result<Heads, Failure> {
     let (mut heads, mut after) = (Heads::new(), None::<Key>);
     loop {
         let found = source.engine().latest(&prefix, after.as_ref(), READ).await?;
-        let Some((last, _)) = found.last() else { return Ok(heads) };
+        let Some((last, _)) = found.last() else {
+            return Ok(heads);
+        };
         after = Some(last.clone());
         for (key, entry) in found {
             if let Key::Event(page) = key {
@@ -52,7 +54,7 @@ pub async fn heads(source: &Source) -> Result<Heads, Failure> {
 ///
 /// # Errors
 /// [`Failure`], where the store is away; what is damaged is in the answer.
-pub async fn verify_rest(source: &Source, heads: &Heads, receipts: Receipts) -> Result<Rest, Failure> {
+pub async fn verify_rest(source: &Source, heads: &Heads, receipts: &mut Receipts) -> Result<Rest, Failure> {
     let mut rest = Rest::default();
     for (page, left) in receipts.left() {
         rest.faults.extend(left.damaged);

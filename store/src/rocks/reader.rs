@@ -14,8 +14,8 @@ use super::options::{Reading, RocksOptions};
 use super::{RocksError, derived, read, scan};
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
+    ReadError, Unavailable,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};

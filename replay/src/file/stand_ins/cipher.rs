@@ -84,7 +84,13 @@ impl Cycle {
         let mut shuffled: Vec<(u64, char)> = letters.map(|letter| (rank(key, letter), letter)).collect();
         shuffled.sort_unstable();
         let next = shuffled.iter().cycle().skip(1);
-        Self(shuffled.iter().zip(next).map(|((_, from), (_, to))| (*from, *to)).collect())
+        Self(
+            shuffled
+                .iter()
+                .zip(next)
+                .map(|((_, from), (_, to))| (*from, *to))
+                .collect(),
+        )
     }
 
     fn of_wide(key: &[u8; 32], bytes: usize) -> Self {
@@ -95,7 +101,10 @@ impl Cycle {
 
 fn rank(key: &[u8; 32], letter: char) -> u64 {
     let hash = blake3::keyed_hash(key, &u32::from(letter).to_le_bytes());
-    hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    hash.as_bytes()
+        .iter()
+        .take(8)
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 /// What a letter becomes in the text map. Spaces, line ends, punctuation and signs stay.
@@ -104,7 +113,10 @@ fn class(letter: char) -> char {
         'a'..='z' => 'x',
         'A'..='Z' => 'X',
         '0'..='9' => '0',
-        _ => wide(letter).and_then(|index| WIDE.get(index)).copied().unwrap_or(letter),
+        _ => wide(letter)
+            .and_then(|index| WIDE.get(index))
+            .copied()
+            .unwrap_or(letter),
     }
 }
 
@@ -128,7 +140,10 @@ mod tests {
     #[test]
     fn classes_are_all_that_is_left_of_a_text() {
         let cipher = Cipher::with_key([7; 32]);
-        assert_eq!(cipher.text("Größe 42: 日本 🎉\r\n𠮷!"), "Xxøøx 00: 字字 🎉\r\n\u{20000}!");
+        assert_eq!(
+            cipher.text("Größe 42: 日本 🎉\r\n𠮷!"),
+            "Xxøøx 00: 字字 🎉\r\n\u{20000}!"
+        );
     }
 
     proptest! {

@@ -35,22 +35,8 @@ const KEPT: [&str; 19] = [
 ];
 /// The names whose strings are names of something.
 const IDS: [&str; 16] = [
-    "assetId",
-    "author",
-    "file",
-    "href",
-    "id",
-    "ids",
-    "image",
-    "key",
-    "link",
-    "mention",
-    "name",
-    "path",
-    "ref",
-    "src",
-    "url",
-    "video",
+    "assetId", "author", "file", "href", "id", "ids", "image", "key", "link", "mention", "name", "path", "ref", "src",
+    "url", "video",
 ];
 /// So end the names of others.
 const ID_ENDS: [&str; 8] = ["Id", "Ids", "Key", "Path", "Ref", "Src", "Uri", "Url"];
