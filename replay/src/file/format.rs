@@ -17,7 +17,7 @@ pub const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// The most bytes of all lines together.
 pub const TOTAL_MAX_BYTES: u64 = 1 << 40;
 /// The longest window that a compressed file may ask for, as a power of two in bytes.
-pub const WINDOW_LOG_MAX: u32 = 27;
+pub(super) const WINDOW_LOG_MAX: u32 = 27;
 /// A change whose JSON is longer than this stands as base64.
 const JSON_MAX_BYTES: usize = 24 * 1024 * 1024;
 const _: () = assert!(2 * JSON_MAX_BYTES + EVENT_MAX_BYTES / 8 < LINE_MAX_BYTES);

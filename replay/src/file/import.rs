@@ -81,7 +81,7 @@ pub async fn import(path: &Path, target: &Target, engine: &Arc<dyn Engine>) -> R
         commands: 0,
         same_hashes: true,
     };
-    while let Some(item) = reader.next()? {
+    while let Some(item) = reader.next_item()? {
         importing.take(item).await?;
     }
     importing.settle(0).await?;

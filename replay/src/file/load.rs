@@ -36,7 +36,7 @@ pub(super) fn load(path: &Path) -> Result<Arc<dyn Engine>, Failure> {
         store,
     };
     loading.records(&reader.header).map_err(|what| reader.fault(what))?;
-    while let Some(item) = reader.next()? {
+    while let Some(item) = reader.next_item()? {
         loading.take(item).map_err(|what| reader.fault(what))?;
     }
     loading.finish().map_err(|what| reader.fault(what))
@@ -171,7 +171,7 @@ impl Loading {
     fn snapshot(&mut self, event: &Event) -> Result<(), String> {
         let Some(states) = &mut self.states else { return Ok(()) };
         states.step(event);
-        if !states.is_certain || event.version % SNAPSHOT_EVENTS != 0 {
+        if !states.is_certain || !event.version.is_multiple_of(SNAPSHOT_EVENTS) {
             return Ok(());
         }
         let bytes = snapshot::encode(&states.value)?;

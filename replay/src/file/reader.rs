@@ -74,7 +74,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`Failure::File`] with the line at fault.
-    pub fn next(&mut self) -> Result<Option<Item>, Failure> {
+    pub fn next_item(&mut self) -> Result<Option<Item>, Failure> {
         if self.ended {
             return Ok(None);
         }

@@ -38,7 +38,7 @@ pub fn check(path: &Path) -> Result<Soundness, Failure> {
     let kind = reader.kind.ok_or_else(|| reader.fault("it tells no kind of page"))?;
     let mut deep = Deep::new(kind);
     let (mut chunk, mut bytes, mut first) = (Vec::new(), 0, None);
-    while let Some(item) = reader.next()? {
+    while let Some(item) = reader.next_item()? {
         if let Some(damage) = item.damage() {
             return Err(Failure::Refused(format!("{} is damaged: {damage}", place(&item))));
         }

@@ -54,7 +54,7 @@ impl StandIns {
         };
         let workspace = cipher.id(&header.workspace);
         let scope = recto_store::Id::new(&workspace).map_err(|fault| failed(0, fault))?;
-        let mut made = Self {
+        let made = Self {
             page: PageKey::new(scope, page.page.clone()),
             value: Value::empty(record.kind),
             link: [0; 32],

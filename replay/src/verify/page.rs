@@ -2,17 +2,21 @@
 
 use recto_pages::{PageEvent, PageKey, PageMeta};
 use recto_projections::{Delta, Kind};
-use recto_store::{Fault, Key, Place, ReadError, frames};
+use recto_store::{Fault, Place};
 use tokio::task::JoinHandle;
 
+use super::agreement::receipts_faults;
 use super::deep::Deep;
 use super::fault::{FaultClass, Found};
-use super::receipts::{PageReceipts, ReceiptsTask, Run, Silent, Tally};
+use super::receipts::{ReceiptsTask, Run, Tally};
+use super::record::{record, record_place};
 use super::snapshots;
 use crate::failure::Failure;
-use crate::file::{self, Item, ReceiptItem, Sink};
 use crate::history;
 use crate::source::Source;
+
+/// How the reason ends, where a newer program wrote it.
+const UNKNOWN: &str = "is unknown to this program";
 
 /// What was found of a page.
 #[derive(Clone, Debug)]
@@ -147,7 +151,7 @@ impl<'a> Walk<'a> {
                     self.deep = None;
                     let fault = if damaged.bytes.is_none() {
                         FaultClass::EventMissing
-                    } else if damaged.reason.contains("unknown to this program") {
+                    } else if damaged.reason.ends_with(UNKNOWN) {
                         FaultClass::EventUnknown
                     } else {
                         FaultClass::EventDamaged
@@ -247,138 +251,4 @@ impl<'a> Walk<'a> {
             what,
         });
     }
-}
-
-/// What is wrong with the receipts of a page whose events are whole.
-async fn receipts_faults(
-    source: &Source,
-    page: &PageKey,
-    versions: u64,
-    tally: &Tally,
-    receipts: &PageReceipts,
-    found: &mut Vec<Found>,
-) -> Result<(), Failure> {
-    let known = found.len();
-    found.extend(receipts.damaged.iter().cloned());
-    for silent in &receipts.silent {
-        let event = source.event(page, silent.version).await?;
-        if event.event().is_none_or(|event| event.event.hash != silent.hash) {
-            found.push(disagrees(page, silent));
-            break;
-        }
-    }
-    if *tally != receipts.told && found.len() == known {
-        found.extend(locate(source, page, versions).await?);
-    }
-    Ok(())
-}
-
-/// Finds the receipt at fault, one by one.
-async fn locate(source: &Source, page: &PageKey, versions: u64) -> Result<Option<Found>, Failure> {
-    let mut first = First {
-        page: page.clone(),
-        found: None,
-    };
-    file::walk(source, page, versions, &mut first).await?;
-    if first.found.is_some() {
-        return Ok(first.found);
-    }
-    // Versions and hashes agree: then it is the positions, which a file does not tell.
-    let verified = source.store().verify(page).await?;
-    Ok(verified.damage.map(|damage| Found::of(damage.at, &damage.fault)))
-}
-
-/// Keeps the first receipt that is damaged.
-struct First {
-    page: PageKey,
-    found: Option<Found>,
-}
-
-impl Sink for First {
-    fn take(&mut self, item: Item) -> Result<(), Failure> {
-        let Item::Receipt(receipt) = item else { return Ok(()) };
-        let (command, class, what) = match receipt {
-            ReceiptItem::Whole { damage: None, .. } => return Ok(()),
-            ReceiptItem::Whole {
-                command,
-                damage: Some(what),
-                ..
-            } if what == file::ORPHAN => (command, FaultClass::ReceiptOrphan, what),
-            ReceiptItem::Whole {
-                command,
-                damage: Some(what),
-                ..
-            } => (command, FaultClass::ReceiptDisagrees, what),
-            ReceiptItem::Damaged {
-                command,
-                bytes: None,
-                reason,
-            } => (command, FaultClass::ReceiptMissing, reason),
-            ReceiptItem::Damaged { command, reason, .. } => (command, FaultClass::ReceiptDamaged, reason),
-        };
-        let page = self.page.clone();
-        self.found.get_or_insert(Found {
-            place: Place::Receipt { page, command },
-            class,
-            what,
-        });
-        Ok(())
-    }
-}
-
-fn disagrees(page: &PageKey, silent: &Silent) -> Found {
-    let place = Place::Receipt {
-        page: page.clone(),
-        command: silent.command.clone(),
-    };
-    Found::of(place, &Fault::Disagrees)
-}
-
-/// Reads a page's record, and its entry in the list of its file.
-async fn record(source: &Source, page: &PageKey, faults: &mut Vec<Found>) -> Result<Option<PageMeta>, Failure> {
-    let key = PageMeta::key(page);
-    let Some(bytes) = stored(source, &key, faults).await? else {
-        return Ok(None);
-    };
-    let meta = match PageMeta::from_record(&bytes) {
-        Ok(meta) => meta,
-        Err(fault) => {
-            faults.push(Found {
-                place: record_place(&key),
-                class: FaultClass::RecordUndecodable,
-                what: fault.to_string(),
-            });
-            return Ok(None);
-        }
-    };
-    if let Some(file) = &meta.file
-        && let Ok(key) = PageMeta::file_key(page, file)
-    {
-        stored(source, &key, faults).await?;
-    }
-    Ok(Some(meta))
-}
-
-/// A record that must be there.
-async fn stored(source: &Source, key: &Key, faults: &mut Vec<Found>) -> Result<Option<bytes::Bytes>, Failure> {
-    let read = match source.engine().last(key).await {
-        Ok(Some(entry)) => frames::open_record(key, &entry),
-        Ok(None) => {
-            faults.push(Found::of(record_place(key), &Fault::Missing));
-            return Ok(None);
-        }
-        Err(fault) => Err(fault),
-    };
-    match read {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(ReadError::Corrupt { at, fault }) => {
-            faults.push(Found::of(at, &fault));
-            Ok(None)
-        }
-        Err(away) => Err(away.into()),
-    }
-}
-
-fn record_place(key: &Key) -> Place {
-    Place::of(key, 1)
 }

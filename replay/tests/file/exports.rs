@@ -75,7 +75,7 @@ async fn lines_are_what_they_are_said_to_be() {
         (&"poster".into(), &"DESIGN".into(), &8.into())
     );
     assert_eq!((&lines[1]["event"], &lines[1]["kind"]), (&1.into(), &"create".into()));
-    assert_eq!(lines[1]["delta"][0]["op"], "addNode");
+    assert_eq!(lines[1]["delta"][0]["op"], "setAttributes");
     assert_eq!(
         (&lines[2]["receipt"], &lines[2]["events"]),
         (&lines[1]["command"], &1.into())
