@@ -12,7 +12,7 @@ use crate::command::{Fingerprint, Operation};
 use crate::error::{ReadError, WriteError};
 use crate::event::EventKind;
 use crate::head::HeadInfo;
-use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta};
+use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta, content_hash};
 use crate::plan::{Plan, StepNature, plan_deltas};
 use crate::service::Pages;
 use crate::snapshot::Tally;
@@ -154,14 +154,6 @@ impl Pages {
         })?;
         Ok(self.replay_answer(page, &first.event.command, receipt).await?)
     }
-}
-
-fn content_hash(kind: Kind, file: Option<&str>, value: &Value) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("recto 2026 page content v1");
-    hasher.update(&[kind.code(), u8::from(file.is_some())]);
-    hasher.update(value.digest().as_bytes());
-    hasher.update(file.unwrap_or_default().as_bytes());
-    *hasher.finalize().as_bytes()
 }
 
 /// The page's own record, and its entry in the list of its file.

@@ -108,7 +108,11 @@ impl Pages {
     }
 }
 
-fn encode(value: &Value) -> Result<Vec<u8>, String> {
+/// Makes the bytes of a snapshot.
+///
+/// # Errors
+/// A sentence, where the value is too large for one.
+pub fn encode(value: &Value) -> Result<Vec<u8>, String> {
     let plain = value.to_bytes().map_err(|fault| fault.to_string())?;
     let packed = zstd::bulk::compress(&plain, ZSTD_LEVEL).map_err(|fault| fault.to_string())?;
     let length = u32::try_from(plain.len()).map_err(|_| "larger than a snapshot can be".to_owned())?;

@@ -34,6 +34,7 @@ pub mod source;
 pub mod states;
 pub mod telling;
 pub mod trial;
+pub mod verify;
 
 use std::process::ExitCode;
 

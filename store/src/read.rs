@@ -94,6 +94,24 @@ impl Store {
         entry.map(|entry| decode_receipt(&key, &entry)).transpose()
     }
 
+    /// What many commands did on a page, in their order; each receipt may be damaged by itself. One read, however many.
+    ///
+    /// # Errors
+    /// [`ReadError::Unavailable`], if the engine is away.
+    pub async fn receipts(
+        &self,
+        page: &PageKey,
+        commands: &[Id],
+    ) -> Result<Vec<Result<Option<Receipt>, ReadError>>, ReadError> {
+        let keys: Vec<Key> = commands.iter().map(|command| Key::command(page, command)).collect();
+        let found = self.inner.engine.firsts(keys.clone()).await?;
+        let decoded = keys
+            .iter()
+            .zip(found)
+            .map(|(key, first)| first?.map(|entry| decode_receipt(key, &entry)).transpose());
+        Ok(decoded.collect())
+    }
+
     /// What a command did on every page of a scope that it was sent to.
     ///
     /// # Errors

@@ -31,12 +31,12 @@ use self::db::{Access, Db};
 use self::hooks::Hooks;
 pub use self::hooks::WriteFault;
 pub use self::options::{Reading, RocksOptions};
-pub use self::reader::RocksReader;
 use self::queue::{Queue, Request};
+pub use self::reader::RocksReader;
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
+    ReadError, Unavailable, check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -199,6 +199,10 @@ impl Engine for RocksEngine {
     fn get(&self, key: &Key, revision: u64) -> Answer<'_, Option<Entry>, ReadError> {
         let key = key.clone();
         self.read(move |db| read::get(db, &key, revision))
+    }
+
+    fn firsts(&self, keys: Vec<Key>) -> Answer<'_, Vec<First>, ReadError> {
+        self.read(move |db| Ok(keys.iter().map(|key| read::get(db, key, 1)).collect()))
     }
 
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {

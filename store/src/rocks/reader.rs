@@ -14,8 +14,8 @@ use super::options::{Reading, RocksOptions};
 use super::{RocksError, derived, read, scan};
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
+    ReadError, Unavailable,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -87,6 +87,10 @@ impl Engine for RocksReader {
     fn get(&self, key: &Key, revision: u64) -> Answer<'_, Option<Entry>, ReadError> {
         let key = key.clone();
         self.read(move |db| read::get(db, &key, revision))
+    }
+
+    fn firsts(&self, keys: Vec<Key>) -> Answer<'_, Vec<First>, ReadError> {
+        self.read(move |db| Ok(keys.iter().map(|key| read::get(db, key, 1)).collect()))
     }
 
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {

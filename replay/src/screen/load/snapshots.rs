@@ -85,7 +85,7 @@ impl Snapshots {
             .snapshot_near(&self.page, at, Near::AtOrBefore)
             .await
         {
-            Ok(Some(found)) if found.version == at => Ok(recto_pages::open_snapshot(&found.value)),
+            Ok(Some(found)) if found.version == at => Ok(recto_pages::snapshot::decode(&found.value)),
             Ok(_) => Ok(Err("it is gone".to_owned())),
             Err(SnapshotError::Read(fault)) => Err(fault.into()),
             Err(fault) => Ok(Err(fault.to_string())),
