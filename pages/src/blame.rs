@@ -89,12 +89,16 @@ impl Pages {
             }
             (Value::Doc(now), BlameOf::Page) => {
                 let asked = (None, now.text().clone());
-                self.runs(&page, asked, version, &mut since).await?.ok_or_else(nothing)?
+                self.runs(&page, asked, version, &mut since)
+                    .await?
+                    .ok_or_else(nothing)?
             }
             (Value::Code(now), BlameOf::File(path)) => {
                 let text = now.file(path).ok_or_else(nothing)?.clone();
                 let asked = (Some(path.clone()), text);
-                self.runs(&page, asked, version, &mut since).await?.ok_or_else(nothing)?
+                self.runs(&page, asked, version, &mut since)
+                    .await?
+                    .ok_or_else(nothing)?
             }
             _ => return Err(nothing()),
         };
@@ -163,7 +167,12 @@ impl Pages {
     }
 
     /// Weaves the text in from a version on.
-    async fn woven(&self, page: &PageKey, version: u64, since: u64) -> Result<Result<TextHistory, UndoError>, ReadError> {
+    async fn woven(
+        &self,
+        page: &PageKey,
+        version: u64,
+        since: u64,
+    ) -> Result<Result<TextHistory, UndoError>, ReadError> {
         let head = self.load(page).await?;
         let kind = head.meta.kind;
         let start = self.before(page, &head, since).await?;

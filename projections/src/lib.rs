@@ -34,9 +34,9 @@ pub mod rebase;
 mod sequence;
 pub mod sheet;
 pub mod text;
+mod touches;
 pub mod undo;
 pub mod value;
-mod touches;
 mod wire;
 pub mod words;
 

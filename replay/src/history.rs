@@ -108,13 +108,7 @@ impl Source {
     /// # Errors
     /// [`Failure::Log`], where the store is away.
     pub async fn event(&self, page: &PageKey, version: u64) -> Result<Found, Failure> {
-        let damaged = |bytes, reason: String| {
-            Ok(Found::Damaged(Damaged {
-                version,
-                bytes,
-                reason,
-            }))
-        };
+        let damaged = |bytes, reason: String| Ok(Found::Damaged(Damaged { version, bytes, reason }));
         match self.engine().get(&Key::event(page), version).await {
             Ok(Some(entry)) => Ok(found(page, &entry)),
             Ok(None) => damaged(None, Fault::Missing.to_string()),

@@ -36,7 +36,9 @@ pub fn node_line(node: &Node) -> String {
 /// What a node is called, where it has a name, title or text.
 #[must_use]
 pub fn name(node: &Node) -> Option<String> {
-    let texts = NAMES.iter().filter_map(|key| node.props().get(*key).and_then(Json::as_str));
+    let texts = NAMES
+        .iter()
+        .filter_map(|key| node.props().get(*key).and_then(Json::as_str));
     let text = texts.into_iter().find(|text| !text.trim().is_empty())?;
     let short: String = text.chars().take(NAME_CHARS).collect();
     let cut = if short.len() < text.len() { "…" } else { "" };
@@ -56,7 +58,10 @@ fn design_lines(design: &DesignValue) -> Vec<String> {
     // The tree comes parents first, so a parent's depth is known.
     let mut depths = std::collections::HashMap::new();
     for node in design.tree() {
-        let depth = node.parent().and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
+        let depth = node
+            .parent()
+            .and_then(|parent| depths.get(parent))
+            .map_or(0, |depth| depth + 1);
         depths.insert(node.id().clone(), depth);
         lines.push(format!("{}{}", "  ".repeat(depth), node_line(node)));
     }

@@ -64,7 +64,11 @@ impl Source {
     }
 
     async fn open_folder(path: &Path, common: &Common) -> Result<Self, Failure> {
-        let reading = if common.salvage { Reading::Salvage } else { Reading::Strict };
+        let reading = if common.salvage {
+            Reading::Salvage
+        } else {
+            Reading::Strict
+        };
         let reader = RocksReader::open(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
             folder: path.to_owned(),
             fault,
@@ -166,12 +170,7 @@ impl Source {
             Point::Version(version) => Err(missing(version.into())),
             Point::Before(back) if back < head => Ok(head - back),
             Point::Before(back) => Err(missing(i128::from(head) - i128::from(back))),
-            Point::Time(ms) => Ok(self
-                .pages
-                .read(&page.scope, &page.page, At::Time(ms))
-                .await?
-                .at
-                .version),
+            Point::Time(ms) => Ok(self.pages.read(&page.scope, &page.page, At::Time(ms)).await?.at.version),
         }
     }
 }

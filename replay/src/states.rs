@@ -83,10 +83,7 @@ impl States {
     /// [`Failure`], where the store is away. Damage is told in the state.
     pub async fn at(&mut self, version: u64) -> Result<State, Failure> {
         let nearest = self.kept.range(..=version).next_back();
-        let (mut at, mut state) = nearest.map_or_else(
-            || (0, self.empty()),
-            |(at, state)| (*at, state.clone()),
-        );
+        let (mut at, mut state) = nearest.map_or_else(|| (0, self.empty()), |(at, state)| (*at, state.clone()));
         if version - at > NEAR
             && let Some(read) = self.read(version).await?
         {

@@ -51,7 +51,12 @@ fn lead(event: &PageEvent, kind: EventKind) -> Option<String> {
 
 fn damaged_words(damaged: &Damaged) -> String {
     match &damaged.bytes {
-        Some(bytes) => format!("cannot be read: {} ({} bytes: {})", damaged.reason, bytes.len(), hex(bytes)),
+        Some(bytes) => format!(
+            "cannot be read: {} ({} bytes: {})",
+            damaged.reason,
+            bytes.len(),
+            hex(bytes)
+        ),
         None => format!("cannot be read: {}", damaged.reason),
     }
 }

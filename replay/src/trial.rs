@@ -1,10 +1,10 @@
 //! An undo or a redo, tried: what it would append at some version, and what would stand in its way. Nothing is appended.
 
-use recto_pages::{Base, Caller, Entries, Preview, PreviewEvent, Report, UndoPage, UndoTarget, WriteError};
 use recto_pages::{Actor, Id, PageKey};
+use recto_pages::{Base, Caller, Entries, Preview, PreviewEvent, Report, UndoPage, UndoTarget, WriteError};
+use recto_projections::Value;
 use recto_projections::undo::Policy;
 use recto_projections::words::describe;
-use recto_projections::Value;
 use serde_json::{Value as Json, json};
 
 use crate::failure::Failure;
@@ -52,7 +52,10 @@ impl Trial {
     /// # Errors
     /// [`Failure`], where the history cannot be read.
     pub async fn of(source: &Source, page: &PageKey, attempt: Attempt) -> Result<Self, Failure> {
-        let state = source.pages.read(&page.scope, &page.page, recto_pages::At::Head).await?;
+        let state = source
+            .pages
+            .read(&page.scope, &page.page, recto_pages::At::Head)
+            .await?;
         let actor = match &attempt.target {
             UndoTarget::Newest { actor: Some(actor) } => actor.clone(),
             _ => actor(NOBODY)?,

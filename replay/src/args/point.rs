@@ -60,7 +60,10 @@ mod tests {
     #[test]
     fn a_point_reads_back_as_written_and_nothing_else_is_one() {
         for text in ["head", "head~3", "7", "@2026-11-30T10:15:00Z"] {
-            assert_eq!(text.parse::<Point>().map(|point| point.to_string()), Ok(text.to_owned()));
+            assert_eq!(
+                text.parse::<Point>().map(|point| point.to_string()),
+                Ok(text.to_owned())
+            );
         }
         for text in ["", "heads", "head~", "head~x", "-1", "1.5", "@noon"] {
             assert!(text.parse::<Point>().is_err(), "{text:?}");

@@ -54,7 +54,11 @@ fn tell(value: &Value, of: &BlameOf, blame: &PageBlame, out: &mut Out) -> Result
             .iter()
             .map(|field| {
                 let subject = subject(&field.subject.to_json());
-                let what = if field.pointer.is_empty() { subject } else { field.pointer.clone() };
+                let what = if field.pointer.is_empty() {
+                    subject
+                } else {
+                    field.pointer.clone()
+                };
                 row(out, &events, field.version, what)
             })
             .collect(),
@@ -105,9 +109,10 @@ fn subject(json: &Json) -> String {
 fn text(value: &Value, of: &BlameOf) -> String {
     match (value, of) {
         (Value::Doc(doc), _) => doc.text().to_plain(),
-        (Value::Code(code), BlameOf::File(path)) => {
-            code.file(path).map(recto_projections::text::RichText::to_plain).unwrap_or_default()
-        }
+        (Value::Code(code), BlameOf::File(path)) => code
+            .file(path)
+            .map(recto_projections::text::RichText::to_plain)
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -129,7 +134,9 @@ fn as_json(page: &PageKey, of: &BlameOf, blame: &PageBlame) -> Json {
                     "formatted": version(run.format) })
             });
             let runs = runs.collect::<Vec<_>>();
-            let lines = lines.iter().map(|line| json!({ "line": line.line, "version": version(line.event) }));
+            let lines = lines
+                .iter()
+                .map(|line| json!({ "line": line.line, "version": version(line.event) }));
             (None, Some(runs), Some(lines.collect::<Vec<_>>()))
         }
     };

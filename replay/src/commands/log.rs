@@ -81,7 +81,10 @@ pub fn is_asked(asked: &Log, told: &Told) -> bool {
         told.words.iter().any(|words| words.to_lowercase().contains(&text))
     };
     asked.actor.as_deref().is_none_or(by)
-        && asked.turn.as_deref().is_none_or(|turn| event.turn.as_deref() == Some(turn))
+        && asked
+            .turn
+            .as_deref()
+            .is_none_or(|turn| event.turn.as_deref() == Some(turn))
         && asked.node.as_deref().is_none_or(touched)
         && asked.grep.as_deref().is_none_or(has_word)
 }
@@ -202,7 +205,10 @@ impl Lines<'_> {
                 let event = &page_event.event;
                 let digest: String = page_event.digest().to_string().chars().take(DIGEST_CHARS).collect();
                 let actor = out.paint(NAME, &event.actor);
-                let turn = event.turn.as_ref().map_or_else(String::new, |turn| format!("  turn {turn}"));
+                let turn = event
+                    .turn
+                    .as_ref()
+                    .map_or_else(String::new, |turn| format!("  turn {turn}"));
                 let digest = out.paint(DIM, format!("command {}  {digest}", event.command));
                 format!("{version}  {}  {actor}{turn}  {digest}", time(event.time_ms))
             }

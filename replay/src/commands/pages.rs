@@ -117,12 +117,18 @@ impl Listed {
         };
         vec![
             format!("{}{deleted}", out.paint(NAME, &self.page.page)),
-            self.meta.as_ref().map_or_else(|_| damaged(), |meta| meta.kind.to_string()),
+            self.meta
+                .as_ref()
+                .map_or_else(|_| damaged(), |meta| meta.kind.to_string()),
             out.paint(VERSION, self.newest.version()),
             self.bytes.to_string(),
             newest.map_or_else(damaged, |event| time(event.time_ms)),
             newest.map_or_else(damaged, |event| event.actor.clone()),
-            self.meta.as_ref().ok().and_then(|meta| meta.file.clone()).unwrap_or_default(),
+            self.meta
+                .as_ref()
+                .ok()
+                .and_then(|meta| meta.file.clone())
+                .unwrap_or_default(),
         ]
     }
 }

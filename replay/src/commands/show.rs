@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::args::{Show, ShowForm};
 use crate::failure::{Code, Failure};
-use crate::outline;
 use crate::out::{BAD, DIM, NAME, Out};
+use crate::outline;
 use crate::picture::{self, Heading};
 use crate::source::Source;
 use crate::states::{State, States};
@@ -55,7 +55,10 @@ fn as_text(state: &State, asked: &Show, version: u64, out: &mut Out) -> Result<(
     }
     let kind = state.value.kind();
     let name = out.paint(NAME, &asked.page);
-    let head = out.paint(DIM, format!("{kind} at version {version}, digest {}", state.value.digest()));
+    let head = out.paint(
+        DIM,
+        format!("{kind} at version {version}, digest {}", state.value.digest()),
+    );
     out.line(format_args!("{name}  {head}"))?;
     if let Some(doubt) = &state.doubt {
         let told = format!("uncertain since version {}: {}", doubt.since, doubt.reason);

@@ -145,7 +145,11 @@ impl Step {
     fn tell(&self, out: &mut Out) -> Result<(), Failure> {
         let edits: Vec<_> = self.entry.edits.iter().map(u64::to_string).collect();
         let edits = out.paint(VERSION, edits.join(", "));
-        let turn = self.entry.turn.as_ref().map_or_else(String::new, |turn| format!(" (turn {turn})"));
+        let turn = self
+            .entry
+            .turn
+            .as_ref()
+            .map_or_else(String::new, |turn| format!(" (turn {turn})"));
         out.line(format_args!("    {edits}{turn}"))?;
         let style = if self.trial.is_clean() { GOOD } else { BAD };
         let summary = out.paint(style, self.trial.summary());

@@ -5,4 +5,9 @@
 mod beside;
 mod reading;
 mod stacks;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the programs beside this one use the rest of it"
+)]
 mod support;

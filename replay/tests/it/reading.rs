@@ -28,7 +28,10 @@ async fn a_log_can_be_narrowed() {
         let all = [&["log", "poster", "--json"], arguments].concat();
         let ran = recto(&folder.data(), &all);
         assert_eq!(ran.code, 0, "{}", ran.err);
-        ran.lines().iter().map(|line| line["version"].as_u64().unwrap()).collect()
+        ran.lines()
+            .iter()
+            .map(|line| line["version"].as_u64().unwrap())
+            .collect()
     };
     assert_eq!(versions(&[]), [8, 7, 6, 5, 4, 3, 2, 1]);
     assert_eq!(versions(&["--oldest-first", "-n", "2"]), [1, 2]);
@@ -74,7 +77,12 @@ async fn a_page_goes_to_a_file() {
 #[tokio::test]
 async fn blame_is_told() {
     let folder = Folder::with_story().await;
-    for arguments in [&["blame", "poster"][..], &["blame", "poster", "title"], &["blame", "notes"], &["blame", "app"]] {
+    for arguments in [
+        &["blame", "poster"][..],
+        &["blame", "poster", "title"],
+        &["blame", "notes"],
+        &["blame", "app"],
+    ] {
         let ran = recto(&folder.data(), arguments);
         assert_eq!(ran.code, 0, "{}", ran.err);
         insta::assert_snapshot!(arguments.join("_"), ran.out);

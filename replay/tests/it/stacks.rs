@@ -33,24 +33,53 @@ async fn an_undo_is_tried_at_a_version() {
         assert_eq!(ran.code, code, "{name}: {} {}", ran.out, ran.err);
         insta::assert_snapshot!(format!("undo_{name}"), ran.out);
     }
-    let ran = recto(&folder.data(), &["undo", "poster", "--dry-run", "--turn", "t1", "--at", "4", "--json"]);
+    let ran = recto(
+        &folder.data(),
+        &["undo", "poster", "--dry-run", "--turn", "t1", "--at", "4", "--json"],
+    );
     insta::assert_json_snapshot!("undo_json", ran.json());
 }
 
 #[tokio::test]
 async fn what_was_tried_is_what_happens() {
     let folder = Folder::with_story().await;
-    let tried = recto(&folder.data(), &["undo", "poster", "--dry-run", "--actor", "user:anna", "--json"]).json();
-    let head = recto(&folder.data(), &["log", "poster", "-n", "1", "--json"]).lines()[0]["version"].as_u64().unwrap();
+    let tried = recto(
+        &folder.data(),
+        &["undo", "poster", "--dry-run", "--actor", "user:anna", "--json"],
+    )
+    .json();
+    let head = recto(&folder.data(), &["log", "poster", "-n", "1", "--json"]).lines()[0]["version"]
+        .as_u64()
+        .unwrap();
 
     let writer = folder.writer().await;
-    let epoch = writer.pages.read(&id("default"), &id("poster"), At::Head).await.unwrap().at.epoch;
+    let epoch = writer
+        .pages
+        .read(&id("default"), &id("poster"), At::Head)
+        .await
+        .unwrap()
+        .at
+        .epoch;
     let newest = (false, UndoTarget::Newest { actor: None });
     let written = writer.undo_at("user:anna", "poster", (head, epoch), newest).await;
-    let digest = writer.pages.read(&id("default"), &id("poster"), At::Head).await.unwrap().digest();
+    let digest = writer
+        .pages
+        .read(&id("default"), &id("poster"), At::Head)
+        .await
+        .unwrap()
+        .digest();
     assert_eq!(tried["digest"], digest.to_string());
-    let deltas: Vec<_> = written.events.iter().map(|event| event.delta().unwrap().unwrap().to_json()).collect();
-    let tried: Vec<_> = tried["events"].as_array().unwrap().iter().map(|event| event["delta"].clone()).collect();
+    let deltas: Vec<_> = written
+        .events
+        .iter()
+        .map(|event| event.delta().unwrap().unwrap().to_json())
+        .collect();
+    let tried: Vec<_> = tried["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["delta"].clone())
+        .collect();
     assert_eq!(tried, deltas);
     writer.close().await;
 }

@@ -1,6 +1,10 @@
 //! Pictures: drawings by their structure and some pixels, pages of HTML by what they must and must not hold.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and says what it passes over")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may panic, and says what it passes over"
+)]
 
 mod canvases;
 mod diff;

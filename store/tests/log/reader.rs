@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use recto_store::{
-    AppendError, Reading, RocksError, RocksOptions, RocksReader, Store, Unavailable, VerifiedPage,
-};
+use recto_store::{AppendError, Reading, RocksError, RocksOptions, RocksReader, Store, Unavailable, VerifiedPage};
 
 use crate::support::{append, events, fill, id, open_store, page};
 
@@ -89,7 +87,9 @@ async fn a_reader_without_a_writer_needs_no_lock_and_two_of_them_do() {
 #[tokio::test]
 async fn a_folder_without_a_store_stays_without_one() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = RocksReader::open(folder.path(), &RocksOptions::synced(), Reading::Strict).err().unwrap();
+    let refused = RocksReader::open(folder.path(), &RocksOptions::synced(), Reading::Strict)
+        .err()
+        .unwrap();
     assert_eq!(
         refused,
         RocksError::NoStore {
@@ -114,7 +114,10 @@ async fn readers_opened_while_the_writer_is_busy_see_whole_histories() {
             let mut version = 1;
             while !done.load(Ordering::Relaxed) {
                 let command = format!("large-{version}");
-                store.append(append("page", version, &command, &[&large])).await.unwrap();
+                store
+                    .append(append("page", version, &command, &[&large]))
+                    .await
+                    .unwrap();
                 version += 1;
             }
         })

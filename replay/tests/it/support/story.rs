@@ -91,7 +91,8 @@ impl Writer {
         self.poster().await;
         self.notes().await;
         self.app().await;
-        self.create("user:anna", "table", Kind::Sheet, &json!({ "rows": [[1, 2]] })).await;
+        self.create("user:anna", "table", Kind::Sheet, &json!({ "rows": [[1, 2]] }))
+            .await;
         let sheet = json!([{ "op": "replaceSheet", "value": { "rows": [[1, 3]] } }]);
         self.edit("user:anna", None, "table", 1, &sheet).await;
     }
@@ -143,7 +144,8 @@ impl Writer {
     }
 
     async fn app(&self) {
-        let value = json!({ "files": { "main.rs": "fn main() {}\n", "lib.rs": "pub fn add() {}\n" }, "entry": "main.rs" });
+        let value =
+            json!({ "files": { "main.rs": "fn main() {}\n", "lib.rs": "pub fn add() {}\n" }, "entry": "main.rs" });
         self.create("user:anna", "app", Kind::Code, &value).await;
         let edit = json!([{ "op": "editFile", "path": "main.rs",
             "delta": [{ "retain": 11 }, { "insert": " add(); " }] }]);
@@ -153,7 +155,12 @@ impl Writer {
     }
 
     pub(crate) async fn head(&self, page: &str) -> u64 {
-        self.pages.read(&id("default"), &id(page), recto_pages::At::Head).await.unwrap().at.version
+        self.pages
+            .read(&id("default"), &id(page), recto_pages::At::Head)
+            .await
+            .unwrap()
+            .at
+            .version
     }
 
     pub(crate) async fn create(&self, actor: &str, page: &str, kind: Kind, value: &Json) -> Written {
@@ -184,7 +191,14 @@ impl Writer {
         self.pages.create(create).await.unwrap()
     }
 
-    pub(crate) async fn edit(&self, actor: &str, turn: Option<&str>, page: &str, base_version: u64, delta: &Json) -> Written {
+    pub(crate) async fn edit(
+        &self,
+        actor: &str,
+        turn: Option<&str>,
+        page: &str,
+        base_version: u64,
+        delta: &Json,
+    ) -> Written {
         let kind = self.pages.kind_of(&id("default"), &id(page)).await.unwrap();
         let submit = SubmitDeltas {
             caller: caller(actor, turn),

@@ -49,6 +49,9 @@ impl Ran {
 
     /// The answer, where it was one object a line.
     pub(crate) fn lines(&self) -> Vec<Json> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 }
