@@ -60,7 +60,7 @@ pub(crate) use rewind::rewound;
 pub(crate) use siblings::child_of;
 pub(crate) use subject::background;
 pub(crate) use switches::Switches;
-pub(crate) use trail::{Touch, Trail, subject_of};
+pub(crate) use trail::{Touch, Trail, comes, goes, subject_of};
 
 use crate::code::CodeOp;
 use crate::delta::Delta;

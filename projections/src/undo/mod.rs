@@ -43,6 +43,7 @@
 
 mod backgrounds;
 mod births;
+mod comings;
 mod fault;
 mod fields;
 mod lives;

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::births::Births;
 use crate::design::{DesignOp, DesignValue, Side};
 use crate::json::Json;
-use crate::rebase::{Field, Said, Subject, Touch, Trail, has, parent_json, rewound, said, same};
+use crate::rebase::{Field, Said, Subject, Touch, Trail, comes, has, parent_json, rewound, said, same};
 
 /// The events that set a field, by their indices.
 pub(super) struct Setters {
@@ -27,6 +27,8 @@ pub(super) struct Setters {
     standing: BTreeSet<usize>,
     /// Who the field belonged to after the events where that changed.
     owners: Vec<(usize, Option<usize>)>,
+    /// Who it belonged to when an edit ended a life and began another.
+    left: HashMap<usize, Option<usize>>,
     births: Births,
 }
 
@@ -72,13 +74,15 @@ struct Life {
 }
 
 impl Setters {
-    /// Follows a field through all events, those planned included. `head` is the page after those committed.
+    /// Follows a field through all events, those planned included. `head` is the page after those committed; `life` is the
+    /// one that counts, if not that of now.
     pub(super) fn follow(
         trail: &Trail<'_>,
         head: &DesignValue,
         subject: &Subject,
         field: Field<'_>,
         part: Part<'_>,
+        life: Option<Option<usize>>,
     ) -> Setters {
         let touches: Vec<_> = trail
             .touches(subject, 0)
@@ -113,6 +117,7 @@ impl Setters {
                 set: BTreeMap::new(),
                 standing: BTreeSet::new(),
                 owners: Vec::new(),
+                left: HashMap::new(),
                 births: Births::of(trail, subject),
             },
             lives: HashMap::new(),
@@ -130,6 +135,9 @@ impl Setters {
             compensations.next_if_eq(&event);
             let of_event = std::iter::from_fn(|| touches.next_if(|touch| touch.event == event));
             follower.take(event, of_event);
+        }
+        if let Some(life) = life {
+            follower.enter(life);
         }
         follower.setters
     }
@@ -177,9 +185,13 @@ impl Setters {
         self.birth.is_some_and(|birth| birth > event)
     }
 
-    /// Says whether an event is of another life of the node than that of now.
-    pub(super) fn is_of_another_life(&self, event: usize) -> bool {
-        self.births.at(event) != self.birth
+    /// Says whether the life that counts is that from before an event, or after it.
+    pub(super) fn is_of_life(&self, event: usize, before: bool) -> bool {
+        let life = match before {
+            true => self.births.before(event),
+            false => self.births.at(event),
+        };
+        life == self.birth
     }
 
     /// Gives the era in which an event set the field.
@@ -211,18 +223,19 @@ impl<'f> Follower<'f> {
         let mut start = self.now.clone();
         for touch in touches {
             is_touched |= !matches!(said(touch.op, self.field), Said::Nothing);
+            if is_edit && comes(touch.op) {
+                self.leave(event, is_set, start.as_ref());
+            }
             is_set |= self.touch(touch.op);
-            if is_edit && matches!(touch.op, DesignOp::AddNode { .. }) {
-                self.enter(Some(event));
+            if is_edit && comes(touch.op) {
+                self.begin(event);
                 is_set = false;
                 start = self.now.clone();
-            } else if matches!(touch.op, DesignOp::AddNode { .. }) {
+            } else if comes(touch.op) {
                 self.enter(self.setters.births.at(event));
             }
         }
-        // Who takes a value out and puts the same in again sets no value.
-        let is_value = matches!((self.field, self.part), (Field::At(_), Part::Value));
-        is_set &= !(is_edit && is_value && same(start.as_ref(), self.now.as_ref()));
+        is_set &= !(is_edit && self.is_put_in_again(start.as_ref()));
         let before = self.setters.owner();
         let switched = self.setters.switch(self.trail.switched(event));
         for life in self.lives.values_mut() {
@@ -251,6 +264,32 @@ impl<'f> Follower<'f> {
         if self.setters.owners.last().is_none_or(|(_, last)| *last != owner) {
             self.setters.owners.push((event, owner));
         }
+    }
+
+    /// Ends a life in an edit that begins another: what the edit did before is of the one that ends.
+    fn leave(&mut self, event: usize, is_set: bool, start: Option<&Json>) {
+        if is_set && !self.is_put_in_again(start) {
+            let era = match self.part {
+                Part::Within(eras) => eras.left.get(&event).copied().flatten(),
+                Part::Value | Part::List => None,
+            };
+            self.set(event, era);
+        }
+        self.setters.left.insert(event, self.setters.owner());
+    }
+
+    /// Begins a life with the value of now.
+    fn begin(&mut self, event: usize) {
+        self.enter(Some(event));
+        self.setters.start = self.now.clone();
+        self.setters.set.clear();
+        self.setters.standing.clear();
+    }
+
+    /// Who takes a value out and puts the same in again sets no value.
+    fn is_put_in_again(&self, start: Option<&Json>) -> bool {
+        let is_value = matches!((self.field, self.part), (Field::At(_), Part::Value));
+        is_value && same(start, self.now.as_ref())
     }
 
     /// Follows an operation; says whether it sets the field to another value.
@@ -321,7 +360,7 @@ impl<'f> Follower<'f> {
 }
 
 /// Says whether an operation matters to a field: the numbers of the place do to the parent.
-fn concerns(op: &DesignOp, field: Field<'_>) -> bool {
+pub(super) fn concerns(op: &DesignOp, field: Field<'_>) -> bool {
     let is_place = matches!((op, field), (DesignOp::MoveNode { .. }, Field::Parent));
     is_place || !matches!(said(op, field), Said::Nothing)
 }

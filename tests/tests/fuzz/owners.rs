@@ -135,7 +135,7 @@ fn flatten(state: &Json) -> BTreeMap<String, String> {
     }
     for (key, value) in state["attributes"].as_object().into_iter().flatten() {
         if key != "backgrounds" {
-            leaves(&format!("attributes//{key}"), value, &mut flat);
+            leaves(&format!("attributes//{}", key.replace('/', "~1")), value, &mut flat);
             continue;
         }
         for background in value.as_array().into_iter().flatten() {
