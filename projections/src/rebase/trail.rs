@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::committed::{Committed, Events, Nature};
 use super::field::{Field, said};
 use super::owner::{Change, Ownership};
-use super::subject::Subject;
+use super::subject::{Subject, comes, goes, subject_of};
 use super::switches::Switches;
 use crate::delta::Delta;
 use crate::design::{DesignOp, Id, Placement, Position};
@@ -353,34 +353,6 @@ pub(crate) fn pair<'a>(committed: &Committed<'a>, ops: usize, index: usize) -> O
         Delta::Design(inverse) if inverse.len() == ops => inverse.get(ops - 1 - index),
         _ => None,
     }
-}
-
-/// Gives what an operation is about.
-pub(crate) fn subject_of(op: &DesignOp) -> Option<Subject> {
-    Some(match op {
-        DesignOp::AddNode { node, .. } => Subject::Node(node.id.clone()),
-        DesignOp::RemoveNode { id }
-        | DesignOp::SetNode { id, .. }
-        | DesignOp::MoveNode { id, .. }
-        | DesignOp::EditText { id, .. }
-        | DesignOp::AddToSet { id, .. }
-        | DesignOp::RemoveFromSet { id, .. } => Subject::Node(id.clone()),
-        DesignOp::SetAttributes { .. } => Subject::Attributes,
-        DesignOp::AddBackground { background, .. } => Subject::Background(background.id().into()),
-        DesignOp::RemoveBackground { id }
-        | DesignOp::SetBackground { id, .. }
-        | DesignOp::MoveBackground { id, .. } => Subject::Background(id.clone()),
-    })
-}
-
-/// Says whether an operation puts a node or a background on the page.
-pub(crate) fn comes(op: &DesignOp) -> bool {
-    matches!(op, DesignOp::AddNode { .. } | DesignOp::AddBackground { .. })
-}
-
-/// Says whether an operation takes a node or a background away.
-pub(crate) fn goes(op: &DesignOp) -> bool {
-    matches!(op, DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. })
 }
 
 /// Adds the subjects that an operation mentions: what it is about, and beside what it is put.

@@ -1,9 +1,10 @@
 //! Setting fields back: properties, attributes, what backgrounds hold, elements of sets.
 
+use super::follower::concerns;
 use super::plan::{Policy, SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
-use super::setters::{Part, Setters, concerns};
+use super::setters::{Part, Setters};
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;

@@ -46,6 +46,7 @@ mod births;
 mod comings;
 mod fault;
 mod fields;
+mod follower;
 mod lives;
 mod moves;
 mod nodes;

@@ -4,9 +4,10 @@
 //! node goes back as a whole or stays. Where both kept it, each field of the place is by itself. A place among the
 //! siblings of a parent that the node leaves again means nothing any more: it stands in nobody's way.
 
+use super::follower::value_of;
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use super::setters::{Part, Setters, value_of};
+use super::setters::{Part, Setters};
 use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side};
 use crate::json::Json;
 use crate::order::OrderKey;

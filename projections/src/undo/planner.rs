@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::comings::Comings;
 use super::fault::UndoError;
+use super::follower::follow;
 use super::plan::{Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
 use super::refs;
 use super::repeats;
@@ -243,7 +244,7 @@ impl<'a> Planner<'a> {
     /// Follows a field of which the event, or one that its undo switches, may be a setter.
     pub(super) fn setters(&self, subject: &Subject, field: Field<'_>, part: Part<'_>) -> Setters {
         let life = self.returned.get(subject).copied();
-        Setters::follow(&self.trail, &self.head, subject, field, part, life)
+        follow(&self.trail, &self.head, subject, field, part, life)
     }
 
     /// As [`Planner::setters`], once the event is undone; with the newest of the setters that its undo switches, if it
