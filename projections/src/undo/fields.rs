@@ -9,7 +9,7 @@ use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{ConflictKind, Field, Said, Subject, has, said, same};
+use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Said, Subject, has, said, same};
 
 impl Planner<'_> {
     /// Gives what of a stored patch is to be set back.
@@ -62,7 +62,8 @@ impl Planner<'_> {
             let is_own = setters.owner().is_none_or(|owner| owner <= self.target);
             return self.key_back(subject, pointer, now.is_some() && is_own);
         };
-        if self.is_made_list(subject, pointer) {
+        let is_backgrounds = *subject == Subject::Attributes && at == BACKGROUNDS;
+        if is_backgrounds || self.is_made_list(subject, pointer) {
             return self.list_back(subject, pointer, now.as_ref(), patch);
         }
         let mut wanted = setters.value_at(top).cloned();
@@ -213,17 +214,21 @@ impl Planner<'_> {
         }
     }
 
-    /// A list that the event only made goes once it is empty and nobody else has made it: the elements are by themselves.
+    /// A list that the event only made, or that of the backgrounds, goes once it is empty and nobody else has made it: what
+    /// is in it is by itself.
     fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
         self.remember = true;
+        // One that nobody who stands had made before either is there, or not, for another reason.
+        let makers = self.setters(subject, Field::At(pointer.as_str()), Part::List);
+        let (was_made, is_made) = (
+            makers.value_at(usize::MAX).is_some(),
+            !self.is_left_over(subject, pointer.as_str()),
+        );
         match now.and_then(Json::as_array) {
-            Some(items) if items.is_empty() && self.is_left_over(subject, pointer.as_str()) => {
+            Some(items) if items.is_empty() && was_made && !is_made => {
                 patch.unset.push(pointer.clone());
             }
-            None if now.is_none()
-                && subject.is_reachable(&self.work, pointer)
-                && !self.is_left_over(subject, pointer.as_str()) =>
-            {
+            None if now.is_none() && !was_made && is_made && subject.is_reachable(&self.work, pointer) => {
                 patch.set.push((pointer.clone(), Json::Array(Vec::new())));
             }
             _ => {}

@@ -243,3 +243,46 @@ fn r28_a_redo_moves_nothing_that_its_undo_had_not_moved() {
     page.undo_clean(again);
     assert!(page.is_as_at(then));
 }
+
+/// The list of backgrounds is made and unmade, never set back as a whole: what others have in it stands in nobody's way.
+#[test]
+fn r29_the_list_of_backgrounds_comes_back_around_those_of_others() {
+    let background = |id: &str| json!({"op": "addBackground", "background": {"id": id, "type": "color"}});
+    let mut page = page();
+    page.edit(
+        "A",
+        json!([background("b1"), {"op": "setAttributes", "set": {"/t": 0}}]),
+    );
+    let e2 = page.edit(
+        "A",
+        json!([
+            {"op": "removeBackground", "id": "b1"},
+            {"op": "setAttributes", "set": {"/t": 1}, "unset": ["/backgrounds"]},
+        ]),
+    );
+    page.edit("B", json!([background("b2")]));
+    let plan = page.undo_as("A", &[e2], RESTORE);
+    assert!(plan.conflicts.is_empty(), "{plan:?}");
+    assert_eq!(page.at("/attributes/t"), Some(json!(0)));
+    assert_eq!(page.at("/attributes/backgrounds").unwrap().as_array().unwrap().len(), 2);
+}
+
+/// A list that was there for another reason than that an event had made it stays when that event is undone.
+#[test]
+fn r30_a_list_goes_only_with_who_had_made_it() {
+    let mut page = page();
+    let background = json!({"op": "addBackground", "background": {"id": "b1", "type": "color"}});
+    let gone = json!({"op": "removeBackground", "id": "b1"});
+    let e1 = page.edit("A", json!([background]));
+    let e2 = page.edit("C", json!([gone]));
+    page.edit("B", json!([{"op": "setAttributes", "unset": ["/backgrounds"]}]));
+    page.undo(e2);
+    let undo2 = page.version();
+    page.edit("C", json!([gone]));
+    page.undo(undo2);
+    let then = page.version();
+    page.undo(e1);
+    let undo1 = page.version();
+    page.undo(undo1);
+    assert!(page.is_as_at(then));
+}
