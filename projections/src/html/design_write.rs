@@ -135,7 +135,7 @@ impl<'a> Writer<'a> {
     /// Writes a node's own element: to its end, unless it has children.
     fn open(&mut self, node: &Node, has_children: bool, context: bool) {
         let props = node.props();
-        let text = text_of(props).map(|(_, text)| text).filter(|text| !text.is_empty() && !context);
+        let text = text_of(props).map(|(_, text)| text).filter(|text| !text.is_empty());
         let tag = match node.kind() {
             IMAGE if text.is_none() && !has_children => "img",
             VIDEO if text.is_none() && !has_children => "video",

@@ -61,10 +61,6 @@ impl Run {
         self.text.is_empty() || (self.raw_break && self.text.chars().all(is_space))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
     pub(super) fn finish(self) -> String {
         self.text
     }

@@ -1,0 +1,90 @@
+//! The lines of a document, being gathered.
+
+use std::collections::BTreeMap;
+
+use super::space::is_space;
+use crate::json::Json;
+use crate::text::{Attributes, Content, Embed, TextDelta, TextOp};
+
+/// Lines, the last of them open.
+#[derive(Default)]
+pub(super) struct Lines {
+    document: TextDelta,
+    line: Vec<(Content, Option<Attributes>)>,
+    /// The line ends with a space that only counts if a word follows.
+    soft: bool,
+}
+
+impl Lines {
+    /// Adds a text of which every letter counts, without a line break.
+    pub(super) fn push_text(&mut self, text: &str, attributes: Option<&Attributes>) {
+        if text.is_empty() {
+            return;
+        }
+        self.soft = false;
+        match self.line.last_mut() {
+            Some((Content::Text(last), others)) if others.as_ref() == attributes => last.push_str(text),
+            _ => self.line.push((Content::Text(text.to_owned()), attributes.cloned())),
+        }
+    }
+
+    /// Adds a text in which white space is one space between words.
+    pub(super) fn push_words(&mut self, text: &str, attributes: Option<&Attributes>) {
+        for part in text.split_inclusive(is_space) {
+            let word = part.trim_end_matches(is_space);
+            self.push_text(word, attributes);
+            if word.len() < part.len() && !self.line.is_empty() && !self.ends_with_space() {
+                self.push_text(" ", attributes);
+                self.soft = true;
+            }
+        }
+    }
+
+    pub(super) fn push_embed(&mut self, embed: Embed, attributes: Option<&Attributes>) {
+        self.soft = false;
+        self.line.push((Content::Embed(embed), attributes.cloned()));
+    }
+
+    /// Ends the line.
+    pub(super) fn end(&mut self, attributes: &BTreeMap<String, Json>) {
+        if std::mem::take(&mut self.soft) && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
+            && let Some((Content::Text(text), _)) = self.line.last_mut()
+        {
+            text.pop();
+        }
+        for (content, attributes) in self.line.drain(..) {
+            self.document.push(TextOp::Insert { content, attributes });
+        }
+        self.document.push(TextOp::Insert {
+            content: Content::Text("\n".to_owned()),
+            attributes: Attributes::new(attributes.clone()).ok().flatten(),
+        });
+    }
+
+    /// Ends the line unless nothing stands in it.
+    pub(super) fn end_if_any(&mut self, attributes: &BTreeMap<String, Json>) {
+        if !self.is_at_start() {
+            self.end(attributes);
+        }
+    }
+
+    pub(super) fn is_at_start(&self) -> bool {
+        self.line.is_empty()
+    }
+
+    /// Gives the document: one empty line at the least.
+    pub(super) fn finish(mut self) -> TextDelta {
+        if self.document.ops().is_empty() {
+            self.end(&BTreeMap::new());
+        }
+        self.document
+    }
+
+    fn ends_with_space(&self) -> bool {
+        matches!(self.line.last(), Some((Content::Text(text), _)) if text.ends_with(is_space))
+    }
+}
+
+fn is_one_space(content: &Content) -> bool {
+    matches!(content, Content::Text(text) if text == " ")
+}

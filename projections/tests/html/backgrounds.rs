@@ -1,0 +1,1 @@
+//! HTML that is refused, or taken only in part.
