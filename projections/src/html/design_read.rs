@@ -63,7 +63,11 @@ pub fn design_from_html(html: &str, stored: &DesignValue, scope: Scope, ids: &Ne
     Ok(Read {
         value,
         warnings: warnings.finish(),
-        created: mentioned.clone().filter(|id| !known(id)).map(ToString::to_string).collect(),
+        created: mentioned
+            .clone()
+            .filter(|id| !known(id))
+            .map(ToString::to_string)
+            .collect(),
         named: mentioned.filter(known).map(ToString::to_string).collect(),
         changed: ops.iter().filter_map(changed).map(ToString::to_string).collect(),
         removed: ops.iter().filter_map(removed).map(ToString::to_string).collect(),
@@ -163,7 +167,9 @@ fn resize(tree: &Tree, canvas: At, attributes: &mut JsonMap, scope: Scope, warni
 }
 
 fn set_dimension(attributes: &mut JsonMap, side: &str, number: &Number) {
-    let dimensions = attributes.entry(DIMENSIONS).or_insert_with(|| Json::Object(JsonMap::new()));
+    let dimensions = attributes
+        .entry(DIMENSIONS)
+        .or_insert_with(|| Json::Object(JsonMap::new()));
     if let Json::Object(dimensions) = dimensions {
         dimensions.insert(side.into(), number.to_json());
     }

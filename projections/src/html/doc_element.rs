@@ -18,13 +18,52 @@ const SILENT: [&str; 12] = [
     "head", "script", "style", "template", "title", "meta", "link", "base", "noscript", "datalist", "param", "track",
 ];
 const DROPPED: [&str; 14] = [
-    "iframe", "object", "embed", "applet", "frame", "frameset", "audio", "video", "canvas", "map", "textarea", "select",
-    "button", "progress",
+    "iframe", "object", "embed", "applet", "frame", "frameset", "audio", "video", "canvas", "map", "textarea",
+    "select", "button", "progress",
 ];
 const BLOCKS: [&str; 43] = [
-    "html", "body", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "menu", "dir", "blockquote", "pre", "div",
-    "section", "article", "header", "footer", "main", "nav", "aside", "table", "thead", "tbody", "tfoot", "tr", "caption",
-    "dl", "dt", "dd", "figure", "figcaption", "form", "fieldset", "legend", "address", "details", "summary", "center",
+    "html",
+    "body",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "li",
+    "ul",
+    "ol",
+    "menu",
+    "dir",
+    "blockquote",
+    "pre",
+    "div",
+    "section",
+    "article",
+    "header",
+    "footer",
+    "main",
+    "nav",
+    "aside",
+    "table",
+    "thead",
+    "tbody",
+    "tfoot",
+    "tr",
+    "caption",
+    "dl",
+    "dt",
+    "dd",
+    "figure",
+    "figcaption",
+    "form",
+    "fieldset",
+    "legend",
+    "address",
+    "details",
+    "summary",
+    "center",
     "listing",
 ];
 /// Styles that say nothing about a text, or that are read elsewhere.
@@ -59,6 +98,8 @@ pub(super) struct Element {
     /// White space counts.
     pub(super) exact: bool,
     pub(super) is_item: bool,
+    /// It lies in a block of code, where `code` says nothing more.
+    in_code: bool,
     /// How many lists it lies in, and whether the innermost is numbered.
     lists: usize,
     ordered: bool,
@@ -89,7 +130,10 @@ impl Element {
         let mut element = self.clone();
         (element.at, element.sort, element.is_item) = (at, sort, false);
         let name = tree.name(at).unwrap_or_default();
-        element.exact = match tree.attribute(at, "style").is_some_and(|style| style.contains("white-space")) {
+        element.exact = match tree
+            .attribute(at, "style")
+            .is_some_and(|style| style.contains("white-space"))
+        {
             true => is_exact(tree, at),
             false => (self.exact && !is_frame(name)) || is_exact(tree, at),
         };
@@ -105,7 +149,11 @@ impl Element {
     pub(super) fn put(&mut self, sort: Sort, name: &str, value: Json) -> bool {
         let valid = Attributes::new(BTreeMap::from([(name.to_owned(), value.clone())])).is_ok();
         if valid {
-            let map = if sort == Sort::Block { &mut self.line } else { &mut self.text };
+            let map = if sort == Sort::Block {
+                &mut self.line
+            } else {
+                &mut self.text
+            };
             map.insert(name.to_owned(), value);
         }
         valid
@@ -152,15 +200,15 @@ impl Element {
     }
 
     fn open_code(&mut self, language: Option<&str>) {
+        self.in_code = true;
         let language = language.filter(|language| !language.is_empty());
         self.line
             .insert(CODE_BLOCK.into(), language.map_or(Json::Bool(true), Json::from));
     }
 
     fn open_inline(&mut self, tree: &Tree, at: At, name: &str) {
-        let in_code = self.line.contains_key(CODE_BLOCK);
         for (attribute, tags) in TAGS {
-            if tags.contains(&name) && !(in_code && attribute == CODE) {
+            if tags.contains(&name) && !(self.in_code && attribute == CODE) {
                 self.text.insert(attribute.into(), Json::Bool(true));
             }
         }
@@ -173,7 +221,10 @@ impl Element {
             "sub" => drop(self.text.insert(SCRIPT.into(), "sub".into())),
             "sup" => drop(self.text.insert(SCRIPT.into(), "super".into())),
             "font" => {
-                if let Some(colour) = tree.attribute(at, "color").filter(|colour| css::is_sayable(COLOR, colour)) {
+                if let Some(colour) = tree
+                    .attribute(at, "color")
+                    .filter(|colour| css::is_sayable(COLOR, colour))
+                {
                     self.text.insert(COLOR.into(), colour.into());
                 }
             }
@@ -241,7 +292,10 @@ impl Element {
 
 /// Says whether an element holds others only, between which white space says nothing.
 fn is_frame(name: &str) -> bool {
-    ["ul", "ol", "menu", "dir", "table", "thead", "tbody", "tfoot", "tr", "dl"].contains(&name)
+    [
+        "ul", "ol", "menu", "dir", "table", "thead", "tbody", "tfoot", "tr", "dl",
+    ]
+    .contains(&name)
 }
 
 /// Gives the language of a block of code: by its class, or by that of the element in it.

@@ -47,7 +47,8 @@ impl Lines {
 
     /// Ends the line.
     pub(super) fn end(&mut self, attributes: &BTreeMap<String, Json>) {
-        if std::mem::take(&mut self.soft) && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
+        if std::mem::take(&mut self.soft)
+            && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
             && let Some((Content::Text(text), _)) = self.line.last_mut()
         {
             text.pop();

@@ -173,7 +173,8 @@ impl Reader<'_, '_> {
         let Some(url) = self.tree.attribute(at, "src").filter(|url| url::is_safe(url)) else {
             // What stands for the image is said instead.
             let alt = self.tree.attribute(at, "alt").unwrap_or_default();
-            return self.lines.push_words(alt, element.attributes.as_ref());
+            let top = self.top();
+            return self.lines.push_words(alt, top.attributes.as_ref());
         };
         let mut map = JsonMap::new();
         map.insert(super::doc_names::IMAGE.into(), url.into());

@@ -24,9 +24,9 @@ const DROPPED: [&str; 10] = [
 ];
 /// Elements that stand in a line of text.
 const INLINE: [&str; 41] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "data", "del", "dfn", "em", "font", "i",
-    "ins", "kbd", "label", "mark", "nobr", "output", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
-    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "picture", "option",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "data", "del", "dfn", "em", "font",
+    "i", "ins", "kbd", "label", "mark", "nobr", "output", "q", "rp", "rt", "ruby", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "picture", "option",
 ];
 /// Elements of a line of text that say nothing by themselves.
 const PLAIN: [&str; 7] = ["span", "label", "data", "time", "output", "wbr", "option"];
@@ -132,7 +132,10 @@ pub(super) fn warn_of_code(tree: &Tree, warnings: &mut Warnings) {
 pub(super) fn owner(tree: &Tree, at: At) -> Option<&str> {
     let mut next = Some(at);
     while let Some(at) = next {
-        if let Some(id) = tree.attribute(at, NODE_ID).or_else(|| tree.attribute(at, BACKGROUND_ID)) {
+        if let Some(id) = tree
+            .attribute(at, NODE_ID)
+            .or_else(|| tree.attribute(at, BACKGROUND_ID))
+        {
             return Some(id);
         }
         next = tree.item(at).parent;

@@ -158,8 +158,14 @@ impl WarningCode {
                 "the value is no finite number of px and was not taken; write px",
             ),
             Self::NegativeSize => ("negative_size", "a size cannot be negative and was not taken"),
-            Self::IdRepeated => ("id_repeated", "the id stood before, so a new node with a new id was made"),
-            Self::IdInvalid => ("id_invalid", "the id is empty, too long or no id, so a new one was made"),
+            Self::IdRepeated => (
+                "id_repeated",
+                "the id stood before, so a new node with a new id was made",
+            ),
+            Self::IdInvalid => (
+                "id_invalid",
+                "the id is empty, too long or no id, so a new one was made",
+            ),
             Self::TypeInvalid => ("type_invalid", "the type is too long and was not taken"),
             Self::ParentUnknown => (
                 "parent_unknown",
@@ -177,7 +183,10 @@ impl WarningCode {
                 "background_unknown",
                 "a merge changes existing backgrounds only; replace the page to add one",
             ),
-            Self::BackgroundIsNoNode => ("background_is_no_node", "a background is no node; no node was made of it"),
+            Self::BackgroundIsNoNode => (
+                "background_is_no_node",
+                "a background is no node; no node was made of it",
+            ),
             Self::CanvasKept => (
                 "canvas_kept",
                 "the size or style of the canvas was not taken; replace the page with positive numbers, and write backgrounds as elements",

@@ -131,7 +131,9 @@ pub(super) fn stored(old: Option<&Json>, name: &str, value: &str) -> Json {
 
 /// Gives the property that holds the text, and the text.
 pub(super) fn text_of(props: &JsonMap) -> Option<(&str, &str)> {
-    let strings = props.iter().filter_map(|(key, json)| Some((key.as_str(), json.as_str()?)));
+    let strings = props
+        .iter()
+        .filter_map(|(key, json)| Some((key.as_str(), json.as_str()?)));
     strings
         .filter_map(|(key, text)| Some((TEXTS.iter().position(|name| *name == key)?, key, text)))
         .min()

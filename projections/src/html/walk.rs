@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, classify, is_exact, is_formatting};
+use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, is_exact, is_formatting};
 use super::fault::{WarningCode, Warnings};
 use super::ids::NewIds;
+use super::inside::{Inside, look_inside};
 use super::shown::{GROUP, IMAGE, SHAPE, TEXT, VIDEO};
 use super::space::Run;
 use super::tree::{At, Step, Tree, index};
@@ -45,12 +46,7 @@ pub(super) struct Walked<'a> {
 }
 
 /// Walks a page.
-pub(super) fn walk<'a>(
-    tree: &'a Tree,
-    stored: &DesignValue,
-    ids: &NewIds,
-    warnings: &mut Warnings,
-) -> Walked<'a> {
+pub(super) fn walk<'a>(tree: &'a Tree, stored: &DesignValue, ids: &NewIds, warnings: &mut Warnings) -> Walked<'a> {
     let mut walker = Walker {
         tree,
         stored,
@@ -76,17 +72,6 @@ pub(super) fn walk<'a>(
         }
     }
     walker.walked
-}
-
-/// What an item is, and what lies below it.
-#[derive(Clone, Copy, Default)]
-struct Inside {
-    /// Nothing for a text, and below what says nothing.
-    class: Option<Class>,
-    /// Nodes by their attributes.
-    marked: bool,
-    /// Nodes of any sort.
-    nodes: bool,
 }
 
 /// A node whose element is open.
@@ -128,11 +113,14 @@ impl<'a> Walker<'a, '_> {
             Class::Silent => false,
             Class::Dropped => {
                 let owner = super::element::owner(self.tree, at);
-                self.warnings.add(WarningCode::ElementDropped, owner, self.tree.name(at));
+                self.warnings
+                    .add(WarningCode::ElementDropped, owner, self.tree.name(at));
                 false
             }
             Class::Clear => {
-                let canvas = super::element::CANVAS.iter().any(|name| self.tree.attribute(at, name).is_some());
+                let canvas = super::element::CANVAS
+                    .iter()
+                    .any(|name| self.tree.attribute(at, name).is_some());
                 if canvas && self.walked.canvas.is_none() {
                     self.walked.canvas = Some(at);
                 }
@@ -178,7 +166,8 @@ impl<'a> Walker<'a, '_> {
             return;
         };
         if frame.formatted {
-            self.warnings.add(WarningCode::FormattingDropped, Some(&draft.id), Some(TEXT));
+            self.warnings
+                .add(WarningCode::FormattingDropped, Some(&draft.id), Some(TEXT));
         }
         if let Kind::Guessed(SHAPE) = draft.kind
             && draft.text.is_some()
@@ -195,7 +184,9 @@ impl<'a> Walker<'a, '_> {
         let id = self.id_for(asked);
         let known = self.stored.node(&id);
         let kind = self.kind_of(at, &id, inside);
-        let as_stored = known.map(|node| node.kind()).filter(|_| !matches!(kind, Kind::Written(_)));
+        let as_stored = known
+            .map(|node| node.kind())
+            .filter(|_| !matches!(kind, Kind::Written(_)));
         let text = as_stored.unwrap_or(match kind {
             Kind::Written(kind) => kind,
             Kind::Guessed(kind) => kind,
@@ -207,7 +198,8 @@ impl<'a> Walker<'a, '_> {
         self.frames.push(frame);
         if tree.is_foreign(at) {
             let id = self.walked.drafts.get(draft).map(|draft| draft.id.clone());
-            self.warnings.add(WarningCode::ElementDropped, id.as_deref(), Some("svg"));
+            self.warnings
+                .add(WarningCode::ElementDropped, id.as_deref(), Some("svg"));
         }
         let shut = tree.is_foreign(at) || tree.name(at) == Some("video") || class == Class::Dropped;
         if shut {
@@ -215,7 +207,8 @@ impl<'a> Walker<'a, '_> {
         }
         if let (Some("input"), Some(value)) = (
             tree.name(at),
-            tree.attribute(at, "value").or_else(|| tree.attribute(at, "placeholder")),
+            tree.attribute(at, "value")
+                .or_else(|| tree.attribute(at, "placeholder")),
         ) {
             self.frame().run.push(value);
         }
@@ -273,7 +266,8 @@ impl<'a> Walker<'a, '_> {
     fn background(&mut self, at: At) {
         let asked = self.tree.attribute(at, BACKGROUND_ID);
         if let Some(node) = self.tree.attribute(at, NODE_ID) {
-            self.warnings.add(WarningCode::BackgroundIsNoNode, Some(node), Some(BACKGROUND_ID));
+            self.warnings
+                .add(WarningCode::BackgroundIsNoNode, Some(node), Some(BACKGROUND_ID));
             if asked.is_some() {
                 self.walked.spared.insert(node.into());
             }
@@ -284,7 +278,9 @@ impl<'a> Walker<'a, '_> {
             return self.walked.backgrounds.push((id, at));
         }
         match self.walked.backgrounds.iter().any(|(id, _)| &**id == asked) {
-            true => self.warnings.add(WarningCode::IdRepeated, Some(asked), Some(BACKGROUND_ID)),
+            true => self
+                .warnings
+                .add(WarningCode::IdRepeated, Some(asked), Some(BACKGROUND_ID)),
             false => self.walked.backgrounds.push((asked.into(), at)),
         }
     }
@@ -357,33 +353,4 @@ impl Frame {
             formatted: false,
         }
     }
-}
-
-/// Looks at what lies below every item, from the inside out.
-fn look_inside(tree: &Tree) -> Vec<Inside> {
-    let mut found = vec![Inside::default(); tree.items.len()];
-    let mut steps = tree.walk(0);
-    while let Some(step) = steps.next() {
-        let (Step::Enter(at) | Step::Leave(at)) = step;
-        if tree.text(at).is_some() {
-            continue;
-        }
-        let place = index(at);
-        if let Step::Enter(at) = step {
-            let class = classify(tree, at);
-            found[place].class = Some(class);
-            match matches!(class, Class::Silent | Class::Dropped) || tree.is_foreign(at) {
-                true => steps.pass_over(at),
-                false => continue,
-            }
-        }
-        let own = found[place];
-        if let (Some(class), Some(parent)) = (own.class, tree.item(at).parent) {
-            let above = &mut found[index(parent)];
-            let marked = matches!(class, Class::Marked | Class::Background);
-            above.marked |= own.marked || marked;
-            above.nodes |= own.nodes || marked || class == Class::Block;
-        }
-    }
-    found
 }
