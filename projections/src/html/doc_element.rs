@@ -103,6 +103,8 @@ pub(super) struct Element {
     /// How many lists it lies in, and whether the innermost is numbered.
     lists: usize,
     ordered: bool,
+    /// The attributes of lines around the outermost list: an item takes nothing over from the item that it lies in.
+    around: BTreeMap<String, Json>,
     /// The attributes of its lines.
     pub(super) line: BTreeMap<String, Json>,
     text: BTreeMap<String, Json>,
@@ -176,9 +178,12 @@ impl Element {
             "blockquote" => drop(self.line.insert(BLOCKQUOTE.into(), Json::Bool(true))),
             "pre" | "listing" => self.open_code(tree.attribute(at, LANGUAGE).or_else(|| language(tree, at))),
             "ul" | "ol" | "menu" | "dir" => {
+                match self.lists {
+                    0 => self.around = self.line.clone(),
+                    _ => self.line = self.around.clone(),
+                }
                 self.lists += 1;
                 self.ordered = name == "ol";
-                self.line.remove(LIST);
             }
             "li" => {
                 self.is_item = true;
