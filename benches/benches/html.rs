@@ -5,9 +5,9 @@ mod common;
 
 use common::{configuration, is_wanted};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use html5ever::buffer_queue::BufferQueue;
+
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use recto_benches::figures::RECTO;
 use recto_benches::goals::group;
 use recto_benches::workload::{design, doc};

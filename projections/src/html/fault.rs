@@ -67,6 +67,8 @@ pub enum WarningCode {
     StyleDropped,
     /// An element of a sort that no page holds.
     ElementDropped,
+    /// A text beside the elements.
+    TextDropped,
     /// Formatting inside the text of a node.
     FormattingDropped,
     /// A node without a position.
@@ -144,6 +146,10 @@ impl WarningCode {
             Self::ElementDropped => (
                 "element_dropped",
                 "the page cannot hold this element; use text, images and boxes",
+            ),
+            Self::TextDropped => (
+                "text_dropped",
+                "a text beside the elements of the page is no part of it; write elements only",
             ),
             Self::FormattingDropped => (
                 "formatting_dropped",

@@ -1,7 +1,7 @@
 //! What lies below each element, known before the walk comes to it.
 
-use super::element::{Class, classify};
-use super::tree::{Step, Tree, index};
+use super::element::{CANVAS, Class, classify};
+use super::tree::{At, Step, Tree, index};
 
 /// What an item is, and what lies below it.
 #[derive(Clone, Copy, Default)]
@@ -41,4 +41,14 @@ pub(super) fn look_inside(tree: &Tree) -> Vec<Inside> {
         }
     }
     found
+}
+
+/// Finds the canvas: the first element that says it is one.
+pub(super) fn canvas_of(tree: &Tree) -> Option<At> {
+    let is_canvas = |at: &At| CANVAS.iter().any(|name| tree.attribute(*at, name).is_some());
+    let mut entered = tree.walk(0).filter_map(|step| match step {
+        Step::Enter(at) => Some(at),
+        Step::Leave(_) => None,
+    });
+    entered.find(is_canvas)
 }

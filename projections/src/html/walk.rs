@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::Scope;
 use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, is_exact, is_formatting};
 use super::fault::{WarningCode, Warnings};
 use super::ids::NewIds;
-use super::inside::{Inside, look_inside};
+use super::inside::{Inside, canvas_of, look_inside};
 use super::shown::{GROUP, IMAGE, SHAPE, TEXT, VIDEO};
 use super::space::Run;
 use super::tree::{At, Step, Tree, index};
@@ -46,10 +47,17 @@ pub(super) struct Walked<'a> {
 }
 
 /// Walks a page.
-pub(super) fn walk<'a>(tree: &'a Tree, stored: &DesignValue, ids: &NewIds, warnings: &mut Warnings) -> Walked<'a> {
+pub(super) fn walk<'a>(
+    tree: &'a Tree,
+    stored: &DesignValue,
+    scope: Scope,
+    ids: &NewIds,
+    warnings: &mut Warnings,
+) -> Walked<'a> {
     let mut walker = Walker {
         tree,
         stored,
+        scope,
         ids,
         warnings,
         inside: look_inside(tree),
@@ -59,7 +67,7 @@ pub(super) fn walk<'a>(tree: &'a Tree, stored: &DesignValue, ids: &NewIds, warni
         walked: Walked {
             drafts: Vec::new(),
             backgrounds: Vec::new(),
-            canvas: None,
+            canvas: canvas_of(tree),
             spared: HashSet::new(),
         },
     };
@@ -90,6 +98,7 @@ struct Frame {
 struct Walker<'a, 'b> {
     tree: &'a Tree,
     stored: &'b DesignValue,
+    scope: Scope,
     ids: &'b NewIds,
     warnings: &'b mut Warnings,
     inside: Vec<Inside>,
@@ -104,7 +113,11 @@ impl<'a> Walker<'a, '_> {
     /// Takes an item in; says whether to go on below it.
     fn enter(&mut self, at: At) -> bool {
         if let Some(text) = self.tree.text(at) {
-            self.frame().run.push(text);
+            if !self.is_stray(at) {
+                self.frame().run.push(text);
+            } else if !text.trim().is_empty() {
+                self.warnings.add(WarningCode::TextDropped, None, Some(TEXT));
+            }
             return true;
         }
         let inside = self.inside_of(at);
@@ -117,15 +130,7 @@ impl<'a> Walker<'a, '_> {
                     .add(WarningCode::ElementDropped, owner, self.tree.name(at));
                 false
             }
-            Class::Clear => {
-                let canvas = super::element::CANVAS
-                    .iter()
-                    .any(|name| self.tree.attribute(at, name).is_some());
-                if canvas && self.walked.canvas.is_none() {
-                    self.walked.canvas = Some(at);
-                }
-                true
-            }
+            Class::Clear => true,
             Class::Background => {
                 self.background(at);
                 inside.marked
@@ -252,6 +257,16 @@ impl<'a> Walker<'a, '_> {
             }
             attempt += 1;
         }
+    }
+
+    /// Says whether a text is a word around the HTML rather than in it: bare in a part of a page, or beside the canvas.
+    fn is_stray(&self, at: At) -> bool {
+        let Some(parent) = self.tree.item(at).parent.filter(|_| self.frames.len() == 1) else {
+            return false;
+        };
+        let bare = self.inside_of(parent).class == Some(Class::Clear);
+        let beside = self.walked.canvas.is_some_and(|canvas| canvas != parent);
+        bare && (self.scope == Scope::Fragment || beside)
     }
 
     /// Says whether a node is written with the id of a background.

@@ -276,3 +276,16 @@ fn html_of_others_becomes_nodes() {
     );
     check_fixed_point(&read.value);
 }
+
+#[test]
+fn words_around_the_html_are_no_nodes() {
+    let fenced = |html: &str| format!("Here is the page:\n```html\n{html}\n```\nDone.");
+    let read = whole(&fenced(&design_to_html(&page())), &page());
+    assert_eq!(codes(&read), [WarningCode::TextDropped, WarningCode::TextDropped]);
+    assert_eq!(diff(&page(), &read.value), []);
+    let read = merge(&fenced(&fragment(&page(), ["i"])), &page());
+    assert_eq!(codes(&read), [WarningCode::TextDropped, WarningCode::TextDropped]);
+    assert_eq!(diff(&page(), &read.value), []);
+    let read = merge("<span style=\"left:0;top:0\">new</span>", &page());
+    assert_eq!(read.created.len(), 1);
+}
