@@ -11,8 +11,8 @@ use super::element::style;
 use super::escape::said;
 use super::fault::{WarningCode, Warnings};
 use super::shown::{
-    ATTRIBUTES, CROP, CROP_ATTRIBUTE, CROP_SIDES, Declared, STYLE, Source, TEXT, attribute_of, crop_of, declared,
-    home_of, is_placed, stored, text_of, transform_of,
+    ATTRIBUTES, CROP, CROP_ATTRIBUTE, CROP_SIDES, Declared, STYLE, STYLES_MAX, Source, TEXT, attribute_of, crop_of,
+    declared, home_of, is_placed, stored, text_of, transform_of,
 };
 use super::space::{collapsed, is_simple, keeps_space};
 use super::tree::Tree;
@@ -268,6 +268,7 @@ impl Reading<'_> {
         let edged = written
             .iter()
             .any(|(name, _)| name.starts_with("border") || name.starts_with("padding"));
+        let mut room = STYLES_MAX.saturating_sub(shown.len());
         for (name, value) in written {
             match shown.iter().find(|one| one.name == *name) {
                 Some(one) if one.value == *value => {}
@@ -276,7 +277,14 @@ impl Reading<'_> {
                 None if edged && name == "box-sizing" && value == "border-box" => {}
                 _ if is_placed(name) => self.warn(WarningCode::StyleDropped, name),
                 Some(one) => self.change(one, value),
-                None => self.declare(kind, name, value),
+                None if room > 0 => {
+                    room -= 1;
+                    self.declare(kind, name, value);
+                    if room == 0 {
+                        self.warn(WarningCode::StyleDropped, STYLE);
+                    }
+                }
+                None => {}
             }
         }
         if !self.styles.is_empty() {

@@ -1,6 +1,7 @@
 //! What the elements of a document mean for the lines and texts in them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::css;
 use super::doc_names::{
@@ -70,8 +71,13 @@ const BLOCKS: [&str; 43] = [
 const PASSED: [&str; 3] = ["white-space", "text-align", "list-style"];
 /// From this weight on a text is bold.
 const BOLD_WEIGHT: f64 = 600.0;
+/// The most attributes of one line or text that are read.
+pub const DOC_ATTRIBUTES_MAX: usize = 256;
 /// A class of this lead names the language of a block of code.
 const LANGUAGE_CLASS: &str = "language-";
+
+/// Attributes by name.
+pub(super) type Map = BTreeMap<String, Json>;
 
 /// What becomes of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,12 +110,12 @@ pub(super) struct Element {
     lists: usize,
     ordered: bool,
     /// The attributes of lines around the outermost list: an item takes nothing over from the item that it lies in.
-    around: BTreeMap<String, Json>,
+    around: Arc<Map>,
     /// The attributes of its lines.
-    pub(super) line: BTreeMap<String, Json>,
-    text: BTreeMap<String, Json>,
-    /// The attributes of its texts, ready for use.
-    pub(super) attributes: Option<Attributes>,
+    pub(super) line: Arc<Map>,
+    text: Arc<Map>,
+    /// The attributes of its texts, once a text asked for them.
+    ready: Option<Option<Attributes>>,
 }
 
 pub(super) fn sort_of(name: &str) -> Sort {
@@ -149,21 +155,24 @@ impl Element {
 
     /// Sets an attribute by name; says whether it could be.
     pub(super) fn put(&mut self, sort: Sort, name: &str, value: Json) -> bool {
-        let valid = Attributes::new(BTreeMap::from([(name.to_owned(), value.clone())])).is_ok();
-        if valid {
-            let map = if sort == Sort::Block {
-                &mut self.line
-            } else {
-                &mut self.text
-            };
-            map.insert(name.to_owned(), value);
+        let map = if sort == Sort::Block { &self.line } else { &self.text };
+        let valid =
+            map.len() < DOC_ATTRIBUTES_MAX && Attributes::new(Map::from([(name.to_owned(), value.clone())])).is_ok();
+        match sort {
+            _ if !valid => {}
+            Sort::Block => self.set_line(name, value),
+            _ => self.set_text(name, value),
         }
         valid
     }
 
-    /// Makes the attributes ready for use.
-    pub(super) fn settle(&mut self) {
-        self.attributes = Attributes::new(self.text.clone()).ok().flatten();
+    /// Gives the attributes of its texts.
+    pub(super) fn attributes(&mut self) -> Option<Attributes> {
+        let text = &self.text;
+        let ready = self
+            .ready
+            .get_or_insert_with(|| Attributes::new((**text).clone()).ok().flatten());
+        ready.clone()
     }
 
     pub(super) fn set_checked(&mut self, checked: bool) {
@@ -172,10 +181,10 @@ impl Element {
 
     fn open_block(&mut self, tree: &Tree, at: At, name: &str) {
         if let Some(level) = HEADERS.iter().position(|header| *header == name) {
-            self.line.insert(HEADER.into(), Json::from(level + 1));
+            self.set_line(HEADER, level + 1);
         }
         match name {
-            "blockquote" => drop(self.line.insert(BLOCKQUOTE.into(), Json::Bool(true))),
+            "blockquote" => self.set_line(BLOCKQUOTE, true),
             "pre" | "listing" => self.open_code(tree.attribute(at, LANGUAGE).or_else(|| language(tree, at))),
             "ul" | "ol" | "menu" | "dir" => {
                 match self.lists {
@@ -192,9 +201,9 @@ impl Element {
                     Some(checked) => self.set_checked(checked == "true"),
                     None => self.set_line(LIST, if self.ordered { "ordered" } else { "bullet" }),
                 }
-                self.line.remove(INDENT);
+                Arc::make_mut(&mut self.line).remove(INDENT);
                 if self.lists > 1 {
-                    self.line.insert(INDENT.into(), Json::from(self.lists - 1));
+                    self.set_line(INDENT, self.lists - 1);
                 }
             }
             _ => {}
@@ -207,36 +216,35 @@ impl Element {
     fn open_code(&mut self, language: Option<&str>) {
         self.in_code = true;
         let language = language.filter(|language| !language.is_empty());
-        self.line
-            .insert(CODE_BLOCK.into(), language.map_or(Json::Bool(true), Json::from));
+        self.set_line(CODE_BLOCK, language.map_or(Json::Bool(true), Json::from));
     }
 
     fn open_inline(&mut self, tree: &Tree, at: At, name: &str) {
         for (attribute, tags) in TAGS {
             if tags.contains(&name) && !(self.in_code && attribute == CODE) {
-                self.text.insert(attribute.into(), Json::Bool(true));
+                self.set_text(attribute, true);
             }
         }
         match name {
             "a" => {
                 if let Some(url) = tree.attribute(at, "href").filter(|url| url::is_safe(url)) {
-                    self.text.insert(LINK.into(), url.into());
+                    self.set_text(LINK, url);
                 }
             }
-            "sub" => drop(self.text.insert(SCRIPT.into(), "sub".into())),
-            "sup" => drop(self.text.insert(SCRIPT.into(), "super".into())),
+            "sub" => self.set_text(SCRIPT, "sub"),
+            "sup" => self.set_text(SCRIPT, "super"),
             "font" => {
                 if let Some(colour) = tree
                     .attribute(at, "color")
                     .filter(|colour| css::is_sayable(COLOR, colour))
                 {
-                    self.text.insert(COLOR.into(), colour.into());
+                    self.set_text(COLOR, colour);
                 }
             }
             "img" => {
                 for name in IMAGE_ATTRIBUTES {
                     if let Some(value) = tree.attribute(at, name) {
-                        self.text.insert(name.into(), value.into());
+                        self.set_text(name, value);
                     }
                 }
             }
@@ -252,25 +260,27 @@ impl Element {
                 continue;
             }
             match &*name {
-                "color" => drop(self.text.insert(COLOR.into(), value.into())),
-                "background-color" | "background" => drop(self.text.insert(BACKGROUND.into(), value.into())),
+                "color" => self.set_text(COLOR, value),
+                "background-color" | "background" => self.set_text(BACKGROUND, value),
                 "font-weight" => match value {
-                    "bold" | "bolder" => self.set_text("bold"),
-                    value if value.parse().is_ok_and(|weight: f64| weight >= BOLD_WEIGHT) => self.set_text("bold"),
-                    _ => drop(self.text.remove("bold")),
+                    "bold" | "bolder" => self.set_text("bold", true),
+                    value if value.parse().is_ok_and(|weight: f64| weight >= BOLD_WEIGHT) => {
+                        self.set_text("bold", true)
+                    }
+                    _ => self.unset_text("bold"),
                 },
                 "font-style" => match value {
-                    "italic" | "oblique" => self.set_text("italic"),
-                    _ => drop(self.text.remove("italic")),
+                    "italic" | "oblique" => self.set_text("italic", true),
+                    _ => self.unset_text("italic"),
                 },
                 "text-decoration" | "text-decoration-line" => {
                     let has = |line: &str| value.split_ascii_whitespace().any(|word| word == line);
                     let (under, through) = (has("underline"), has("line-through"));
                     if under {
-                        self.set_text("underline");
+                        self.set_text("underline", true);
                     }
                     if through {
-                        self.set_text("strike");
+                        self.set_text("strike", true);
                     }
                 }
                 "text-align" if self.sort == Sort::Block => self.align(value),
@@ -286,12 +296,18 @@ impl Element {
         }
     }
 
-    fn set_text(&mut self, name: &str) {
-        self.text.insert(name.into(), Json::Bool(true));
+    fn set_text(&mut self, name: &str, value: impl Into<Json>) {
+        self.ready = None;
+        Arc::make_mut(&mut self.text).insert(name.to_owned(), value.into());
     }
 
-    fn set_line(&mut self, name: &str, value: &str) {
-        self.line.insert(name.into(), value.into());
+    fn unset_text(&mut self, name: &str) {
+        self.ready = None;
+        Arc::make_mut(&mut self.text).remove(name);
+    }
+
+    fn set_line(&mut self, name: &str, value: impl Into<Json>) {
+        Arc::make_mut(&mut self.line).insert(name.to_owned(), value.into());
     }
 }
 

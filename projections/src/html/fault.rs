@@ -22,9 +22,10 @@ pub enum HtmlError {
         /// The deepest nesting allowed.
         limit: usize,
     },
-    /// Formatting that is never closed, so that the parser repeats it in every paragraph.
-    #[error("the HTML opens elements that it does not close, and they repeat too often: close every element")]
-    Unclosed,
+    /// Formatting that is never closed, so that the parser repeats it in every paragraph, or long attributes that hold for
+    /// too many texts.
+    #[error("the HTML says the same of too many parts: close every element, and shorten its attributes")]
+    Repeats,
     /// One element with more attributes than [`HTML_ATTRIBUTES_MAX`](super::HTML_ATTRIBUTES_MAX).
     #[error("an element of the HTML has more than {limit} attributes: close its tag with \">\"")]
     TooManyAttributes {
@@ -116,7 +117,7 @@ impl HtmlError {
         match self {
             HtmlError::TooLong { .. } => "html_too_long",
             HtmlError::TooDeep { .. } => "html_too_deep",
-            HtmlError::Unclosed => "html_unclosed",
+            HtmlError::Repeats => "html_repeats",
             HtmlError::TooManyAttributes { .. } => "html_too_many_attributes",
             HtmlError::Refused { rule } => rule.code(),
         }

@@ -58,7 +58,8 @@
 //! `italic`, `underline`, `strike`, `code`, `script`, `link`, `color`, `background`, `align`, images with `alt`, `width`,
 //! `height` are said by HTML. Any other attribute stands as JSON in `data-attributes` of the block (of its newline) or of
 //! a `span`, any other embed in `data-embed`, a text with a NUL in `data-text`: so every document comes back exactly, but
-//! for URLs that run code, which are dropped with a warning. Tables and rules become text.
+//! for URLs that run code, and for attributes past [`DOC_ATTRIBUTES_MAX`] on one text, which are dropped with a warning.
+//! Tables and rules become text.
 
 mod background;
 mod content;
@@ -87,6 +88,7 @@ mod walk;
 
 pub use design_read::{Read, Scope, design_from_html};
 pub use design_write::{design_to_html, fragment};
+pub use doc_element::DOC_ATTRIBUTES_MAX;
 pub use doc_read::doc_from_html;
 pub use doc_write::doc_to_html;
 pub use fault::{HtmlError, WARNINGS_MAX, Warning, WarningCode};

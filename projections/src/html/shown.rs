@@ -31,6 +31,8 @@ pub(super) const ATTRIBUTES: [(&str, &str, &str); 5] = [
 ];
 /// A longer attribute is not said, but kept: image data, above all.
 const ATTRIBUTE_MAX_BYTES: usize = 2_000;
+/// The most declarations of one element.
+pub(super) const STYLES_MAX: usize = 300;
 /// Properties of a node that are styles by themselves.
 const STYLED: [(&str, &str); 13] = [
     ("color", "color"),
@@ -177,7 +179,11 @@ pub(super) fn transform_of(geometry: &Geometry, props: &JsonMap) -> Option<Strin
 }
 
 fn declare<'a>(found: &mut Vec<Declared<'a>>, name: Cow<'a, str>, json: &'a Json, source: Source<'a>) {
-    if let Some(value) = value_of(&name, json).filter(|_| !found.iter().any(|one| one.name == name)) {
+    let full = found.len() >= STYLES_MAX;
+    if let Some(value) = value_of(&name, json)
+        .filter(|_| !full)
+        .filter(|_| !found.iter().any(|one| one.name == name))
+    {
         found.push(Declared { name, value, source });
     }
 }

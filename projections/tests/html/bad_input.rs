@@ -46,7 +46,7 @@ fn deep_elements_are_refused() {
         for html in [thousand, full] {
             let error = refused(&html);
             assert!(
-                matches!(error, HtmlError::TooDeep { .. } | HtmlError::Unclosed),
+                matches!(error, HtmlError::TooDeep { .. } | HtmlError::Repeats),
                 "{tag}: {error}"
             );
         }
@@ -65,10 +65,37 @@ fn formatting_that_the_parser_repeats_is_refused() {
     let mut html = String::from("<p>");
     html.extend((0..400).map(|index| format!("<b id={index}>")));
     html.push_str(&"<p>x".repeat(40_000));
-    assert_eq!(refused(&html), HtmlError::Unclosed);
+    assert_eq!(refused(&html), HtmlError::Repeats);
     let long = format!("<p><b style=\"{}\"></p>", "a".repeat(100_000)) + &"<p>x".repeat(10_000);
-    let read = design_from_html(&long, &DesignValue::default(), Scope::Whole, &NewIds::new("c")).unwrap();
-    assert!(read.value.weight() < 20_000_000);
+    assert_eq!(refused(&long), HtmlError::Repeats);
+}
+
+#[test]
+fn attributes_that_hold_for_too_much_are_refused() {
+    let link = "x".repeat(100_000);
+    for html in [
+        format!("<a href=\"{link}\">") + &"<b>x</b>y".repeat(10_000),
+        format!("<pre data-attributes='{{\"x\":\"{link}\"}}'>") + &"x\n".repeat(40_000),
+        format!("<p data-attributes='{{\"x\":\"{link}\"}}'>") + &"x<br>".repeat(10_000),
+    ] {
+        assert_eq!(doc_from_html(&html).unwrap_err(), HtmlError::Repeats);
+    }
+}
+
+#[test]
+fn an_element_with_too_many_styles_keeps_some_and_says_so() {
+    let style: String = (0..30_000).map(|index| format!("a{index}:b;")).collect();
+    let html = format!(
+        "<div style=\"left:0;top:0;{}\"></div>",
+        &style[..style.len().min(180_000)]
+    );
+    let read = whole(&html, &DesignValue::default());
+    assert_eq!(codes(&read), [WarningCode::StyleDropped]);
+    check_fixed_point(&read.value);
+    let styles: serde_json::Map<String, Json> = (0..30_000).map(|index| (format!("a{index}"), json!("b"))).collect();
+    let page = design(&json!({"nodes": [{"id": "n", "type": "shape", "props": {"style": styles}}]}));
+    let read = whole(&design_to_html(&page), &page);
+    assert_eq!(diff(&page, &read.value), []);
 }
 
 #[test]
