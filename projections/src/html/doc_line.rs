@@ -57,6 +57,10 @@ impl Lines {
 
     /// Ends the line.
     pub(super) fn end(&mut self, attributes: &BTreeMap<String, Json>) {
+        if self.are_too_much() {
+            // One text can have many lines: nothing more is to come of them.
+            return;
+        }
         if std::mem::take(&mut self.soft)
             && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
             && let Some((Content::Text(text), _)) = self.line.last_mut()
