@@ -23,6 +23,7 @@ pub mod digest;
 pub mod doc;
 pub mod fault;
 mod flaw;
+pub mod html;
 pub mod json;
 pub mod kind;
 pub mod limits;
