@@ -4,10 +4,9 @@
 //! node goes back as a whole or stays. Where both kept it, each field of the place is by itself. A place among the
 //! siblings of a parent that the node leaves again means nothing any more: it stands in nobody's way.
 
-use super::follower::value_of;
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use super::setters::{Part, Setters};
+use super::setters::{Part, Setters, value_of};
 use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side};
 use crate::json::Json;
 use crate::order::OrderKey;
@@ -25,7 +24,7 @@ impl Planner<'_> {
     pub(super) fn move_back(&mut self, id: &Id, op: &DesignOp, is_inverse: bool) {
         let subject = Subject::Node(id.clone());
         let (parents, top) = self.switched_setters(&subject, Field::Parent, Part::Value);
-        match top.filter(|_| !self.was_left(&subject, Field::Parent, &parents, None)) {
+        match top {
             Some(top) => self.whole_back(&subject, id, &parents, top, op, is_inverse),
             None => self.places_back(&subject, id, &parents, op),
         }
@@ -63,8 +62,7 @@ impl Planner<'_> {
             wanted.is_none_or(|number| node.geometry().get(side) == number)
         };
         let moves = node.parent() != place.parent.as_ref() || !Side::ALL.into_iter().all(there);
-        let stays = !moves && !self.changes_order(id, place.position.as_ref());
-        if stays {
+        if !moves && !self.changes_order(id, place.position.as_ref()) {
             self.remember = true;
             return;
         }
@@ -128,7 +126,7 @@ impl Planner<'_> {
         });
         let owners = sides.into_iter().chain([parents.owner()]).flatten();
         let later = owners.filter(|owner| *owner > top).max();
-        if later.is_some() && !self.returned.contains_key(subject) {
+        if later.is_some() && !self.returned.contains(subject) {
             return Some((ConflictKind::MovedSince, later));
         }
         let parent = parent?;
@@ -189,10 +187,6 @@ impl Planner<'_> {
         if !self.is_open(subject, field.pointer()) {
             return None;
         }
-        if self.was_left(subject, field, &setters, None) {
-            self.remember = true;
-            return None;
-        }
         if setters.era_of(top) != era {
             let hitch = Hitch {
                 pointer: Field::Parent.pointer(),
@@ -209,7 +203,7 @@ impl Planner<'_> {
             return None;
         }
         let later = setters.owner_in(era).filter(|owner| *owner > top);
-        if self.was_left(subject, field, &setters, later) {
+        if later.is_some_and(|owner| self.was_left(subject, field, owner)) {
             self.remember = true;
             return None;
         }
@@ -225,7 +219,7 @@ impl Planner<'_> {
         now: Json,
         later: Option<usize>,
     ) -> bool {
-        let Some(event) = later.filter(|_| !self.returned.contains_key(subject)) else {
+        let Some(event) = later.filter(|_| !self.returned.contains(subject)) else {
             return true;
         };
         if self.request.policy == Policy::Restore {
