@@ -164,7 +164,7 @@ problems! {
     MergeUnsupported     422 "merge_unsupported"        Update     false "Pages of this kind are not merged" "Use replace with the whole content.";
     MergeEmpty           422 "merge_empty"              Update     false "The merge names nothing" "Send content, deleteNodeIds, or both.";
     ReplaceDeletes       422 "replace_deletes"          Update     false "A replace takes no deleteNodeIds" "Leave deleteNodeIds out: what the content leaves out is deleted.";
-    NodeUnknown          422 "node_unknown"             Nodes      true  "The page has no such node" "Read the page again, and name nodes that are on it.";
+    NodeUnknown          422 "node_unknown"             Nodes      true  "The page has no such node" "Read the page again, and name nodes that are on it; leave data-node-id out of new nodes.";
     NodeNotRead          422 "node_not_read"            Update     true  "The write is about nodes that were not read" "Read the nodes in `nodes` with ?nodes=, and send the write with that readToken.";
     NodeChangedAndDeleted 422 "node_changed_and_deleted" Update    false "The write changes what it deletes" "Leave the nodes in `nodes` out of content, or out of deleteNodeIds.";
     ContentMalformed     422 "content_malformed"        Markup     false "The content has another form than the page's kind takes" "Send what `expected` says.";

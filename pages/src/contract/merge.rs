@@ -176,6 +176,11 @@ impl Merge {
         };
         let read = design_from_html(content, &self.base, Scope::Fragment, &self.ids);
         let read = read.map_err(ContractRefusal::from)?;
+        let asked = read.created.iter().filter(|id| was_asked_for(id, content));
+        let nodes: Vec<String> = asked.cloned().collect();
+        if !nodes.is_empty() {
+            return Err(ContractRefusal::NodesUnknown { nodes }.into());
+        }
         let delta = Value::Design(self.base.clone()).diff(&Value::Design(read.value));
         Ok(Said {
             delta: delta.map_err(WriteError::from)?,
@@ -232,4 +237,10 @@ impl Merge {
         let changes = Entries::within(CHANGES_BYTES_MAX, told);
         Stopped::Changed(nodes, changes)
     }
+}
+
+/// Whether the id of a new node was written, not made. The node was on the page once, and somebody removed it, or it never
+/// was: a merge does not tell, so it brings none of them back.
+fn was_asked_for(id: &str, content: &str) -> bool {
+    !NewIds::is_made(id) || content.contains(id)
 }
