@@ -30,7 +30,11 @@ pub(super) fn write(out: &mut String, background: &Json) {
     let tag = if image { "img" } else { "div" };
     out.push('<');
     out.push_str(tag);
-    push_attribute(out, BACKGROUND_ID, map.get("id").and_then(Json::as_str).unwrap_or_default());
+    push_attribute(
+        out,
+        BACKGROUND_ID,
+        map.get("id").and_then(Json::as_str).unwrap_or_default(),
+    );
     push_attribute(out, TYPE, kind);
     for (key, [own, other]) in SOURCES {
         if let Some(value) = shown(map, key) {
@@ -159,7 +163,11 @@ fn paint(map: &JsonMap) -> Option<(&'static str, &str)> {
 }
 
 fn paint_for(value: &str) -> &'static str {
-    if value.contains("gradient(") { "gradient" } else { "color" }
+    if value.contains("gradient(") {
+        "gradient"
+    } else {
+        "color"
+    }
 }
 
 fn guess(tree: &Tree, at: At, styles: &[(Cow<'_, str>, Cow<'_, str>)]) -> String {

@@ -11,8 +11,8 @@ use super::element::style;
 use super::escape::said;
 use super::fault::{WarningCode, Warnings};
 use super::shown::{
-    ATTRIBUTES, CROP, CROP_ATTRIBUTE, CROP_SIDES, Declared, STYLE, Source, TEXT, attribute_of, crop_of, declared, home_of,
-    is_placed, stored, text_of, transform_of,
+    ATTRIBUTES, CROP, CROP_ATTRIBUTE, CROP_SIDES, Declared, STYLE, STYLES_MAX, Source, TEXT, attribute_of, crop_of,
+    declared, home_of, is_placed, stored, text_of, transform_of,
 };
 use super::space::{collapsed, is_simple, keeps_space};
 use super::tree::Tree;
@@ -166,7 +166,11 @@ impl Reading<'_> {
             return self.warn(WarningCode::Kept, CROP);
         };
         // A crop in something other than px says more than four numbers can.
-        if !crop.is_empty() && !CROP_SIDES.iter().all(|side| crop.get(*side).is_some_and(Json::is_number)) {
+        if !crop.is_empty()
+            && !CROP_SIDES
+                .iter()
+                .all(|side| crop.get(*side).is_some_and(Json::is_number))
+        {
             return self.warn(WarningCode::Kept, CROP);
         }
         for (side, number) in CROP_SIDES.iter().zip(sides) {
@@ -181,7 +185,10 @@ impl Reading<'_> {
     fn sides<'b>(&mut self, written: &Written<'_>, attribute: impl Fn(&'static str) -> Option<&'b str>) {
         let mut placed = true;
         for (side, name) in SIDES {
-            let styled = written.iter().find(|(other, _)| other == name).map(|(_, value)| &**value);
+            let styled = written
+                .iter()
+                .find(|(other, _)| other == name)
+                .map(|(_, value)| &**value);
             let sized = || attribute(name).and_then(|value| css::number(value, ""));
             let number = match styled {
                 Some(value) => self.side(side, name, value),
@@ -219,7 +226,10 @@ impl Reading<'_> {
 
     fn transform(&mut self, written: &Written<'_>) {
         let shown = self.old.and_then(|old| transform_of(old.geometry(), old.props()));
-        let new = written.iter().find(|(name, _)| name == "transform").map(|(_, value)| &**value);
+        let new = written
+            .iter()
+            .find(|(name, _)| name == "transform")
+            .map(|(_, value)| &**value);
         match (&shown, new) {
             (None, None) => return,
             (Some(old), Some(new)) if old == new => return,
@@ -243,13 +253,22 @@ impl Reading<'_> {
     }
 
     fn styles(&mut self, kind: &str, written: &Written<'_>) {
-        let shown = self.old.map(|old| declared(old.kind(), old.props())).unwrap_or_default();
+        let shown = self
+            .old
+            .map(|old| declared(old.kind(), old.props()))
+            .unwrap_or_default();
         if self.scope == Scope::Whole {
-            for one in shown.iter().filter(|one| !written.iter().any(|(name, _)| one.name == *name)) {
+            for one in shown
+                .iter()
+                .filter(|one| !written.iter().any(|(name, _)| one.name == *name))
+            {
                 self.remove(one.source);
             }
         }
-        let edged = written.iter().any(|(name, _)| name.starts_with("border") || name.starts_with("padding"));
+        let edged = written
+            .iter()
+            .any(|(name, _)| name.starts_with("border") || name.starts_with("padding"));
+        let mut room = STYLES_MAX.saturating_sub(shown.len());
         for (name, value) in written {
             match shown.iter().find(|one| one.name == *name) {
                 Some(one) if one.value == *value => {}
@@ -258,7 +277,14 @@ impl Reading<'_> {
                 None if edged && name == "box-sizing" && value == "border-box" => {}
                 _ if is_placed(name) => self.warn(WarningCode::StyleDropped, name),
                 Some(one) => self.change(one, value),
-                None => self.declare(kind, name, value),
+                None if room > 0 => {
+                    room -= 1;
+                    self.declare(kind, name, value);
+                    if room == 0 {
+                        self.warn(WarningCode::StyleDropped, STYLE);
+                    }
+                }
+                None => {}
             }
         }
         if !self.styles.is_empty() {

@@ -39,6 +39,8 @@ pub struct Read {
     pub named: BTreeSet<String>,
     /// Those of them that the write changes or moves.
     pub changed: BTreeSet<String>,
+    /// The backgrounds that the page had and the HTML mentions.
+    pub backgrounds: BTreeSet<String>,
     /// The nodes that the write takes away, children before their parents.
     pub removed: Vec<String>,
 }
@@ -51,7 +53,7 @@ pub fn design_from_html(html: &str, stored: &DesignValue, scope: Scope, ids: &Ne
     let tree = parse(html)?;
     let mut warnings = Warnings::default();
     warn_of_code(&tree, &mut warnings);
-    let walked = walk(&tree, stored, ids, &mut warnings);
+    let walked = walk(&tree, stored, scope, ids, &mut warnings);
     let mut ops = attribute_operations(&tree, &walked, stored, scope, &mut warnings);
     ops.extend(operations(&tree, &walked, stored, scope, &mut warnings));
     let mut value = stored.clone();
@@ -63,9 +65,14 @@ pub fn design_from_html(html: &str, stored: &DesignValue, scope: Scope, ids: &Ne
     Ok(Read {
         value,
         warnings: warnings.finish(),
-        created: mentioned.clone().filter(|id| !known(id)).map(ToString::to_string).collect(),
+        created: mentioned
+            .clone()
+            .filter(|id| !known(id))
+            .map(ToString::to_string)
+            .collect(),
         named: mentioned.filter(known).map(ToString::to_string).collect(),
         changed: ops.iter().filter_map(changed).map(ToString::to_string).collect(),
+        backgrounds: backgrounds_named(&walked, stored),
         removed: ops.iter().filter_map(removed).map(ToString::to_string).collect(),
     })
 }
@@ -82,6 +89,13 @@ fn removed(op: &DesignOp) -> Option<&Id> {
         DesignOp::RemoveNode { id } => Some(id),
         _ => None,
     }
+}
+
+fn backgrounds_named(walked: &Walked<'_>, stored: &DesignValue) -> BTreeSet<String> {
+    let old = stored.backgrounds().iter();
+    let old: BTreeSet<&str> = old.filter_map(|old| old.get("id")?.as_str()).collect();
+    let named = walked.backgrounds.iter().map(|(id, _)| &**id);
+    named.filter(|id| old.contains(id)).map(str::to_owned).collect()
 }
 
 /// Makes the operations on the size of the canvas and on the backgrounds.
@@ -163,7 +177,9 @@ fn resize(tree: &Tree, canvas: At, attributes: &mut JsonMap, scope: Scope, warni
 }
 
 fn set_dimension(attributes: &mut JsonMap, side: &str, number: &Number) {
-    let dimensions = attributes.entry(DIMENSIONS).or_insert_with(|| Json::Object(JsonMap::new()));
+    let dimensions = attributes
+        .entry(DIMENSIONS)
+        .or_insert_with(|| Json::Object(JsonMap::new()));
     if let Json::Object(dimensions) = dimensions {
         dimensions.insert(side.into(), number.to_json());
     }

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::background;
 use super::escape::{push_attribute, push_text, push_value};
-use super::shown::{
-    ATTRIBUTES, CROP_ATTRIBUTE, IMAGE, VIDEO, attribute_of, crop_of, declared, text_of, transform_of,
-};
+use super::shown::{ATTRIBUTES, CROP_ATTRIBUTE, IMAGE, VIDEO, attribute_of, crop_of, declared, text_of, transform_of};
 use super::space::keeps_space;
 use crate::design::{DesignValue, Id, Node, Side};
 use crate::json::Json;

@@ -1,6 +1,7 @@
 //! What the elements of a document mean for the lines and texts in them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::css;
 use super::doc_names::{
@@ -18,21 +19,65 @@ const SILENT: [&str; 12] = [
     "head", "script", "style", "template", "title", "meta", "link", "base", "noscript", "datalist", "param", "track",
 ];
 const DROPPED: [&str; 14] = [
-    "iframe", "object", "embed", "applet", "frame", "frameset", "audio", "video", "canvas", "map", "textarea", "select",
-    "button", "progress",
+    "iframe", "object", "embed", "applet", "frame", "frameset", "audio", "video", "canvas", "map", "textarea",
+    "select", "button", "progress",
 ];
 const BLOCKS: [&str; 43] = [
-    "html", "body", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "menu", "dir", "blockquote", "pre", "div",
-    "section", "article", "header", "footer", "main", "nav", "aside", "table", "thead", "tbody", "tfoot", "tr", "caption",
-    "dl", "dt", "dd", "figure", "figcaption", "form", "fieldset", "legend", "address", "details", "summary", "center",
+    "html",
+    "body",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "li",
+    "ul",
+    "ol",
+    "menu",
+    "dir",
+    "blockquote",
+    "pre",
+    "div",
+    "section",
+    "article",
+    "header",
+    "footer",
+    "main",
+    "nav",
+    "aside",
+    "table",
+    "thead",
+    "tbody",
+    "tfoot",
+    "tr",
+    "caption",
+    "dl",
+    "dt",
+    "dd",
+    "figure",
+    "figcaption",
+    "form",
+    "fieldset",
+    "legend",
+    "address",
+    "details",
+    "summary",
+    "center",
     "listing",
 ];
 /// Styles that say nothing about a text, or that are read elsewhere.
 const PASSED: [&str; 3] = ["white-space", "text-align", "list-style"];
 /// From this weight on a text is bold.
 const BOLD_WEIGHT: f64 = 600.0;
+/// The most attributes of one line or text that are read.
+pub const DOC_ATTRIBUTES_MAX: usize = 256;
 /// A class of this lead names the language of a block of code.
 const LANGUAGE_CLASS: &str = "language-";
+
+/// Attributes by name.
+pub(super) type Map = BTreeMap<String, Json>;
 
 /// What becomes of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,14 +104,18 @@ pub(super) struct Element {
     /// White space counts.
     pub(super) exact: bool,
     pub(super) is_item: bool,
+    /// It lies in a block of code, where `code` says nothing more.
+    in_code: bool,
     /// How many lists it lies in, and whether the innermost is numbered.
     lists: usize,
     ordered: bool,
+    /// The attributes of lines around the outermost list: an item takes nothing over from the item that it lies in.
+    around: Arc<Map>,
     /// The attributes of its lines.
-    pub(super) line: BTreeMap<String, Json>,
-    text: BTreeMap<String, Json>,
-    /// The attributes of its texts, ready for use.
-    pub(super) attributes: Option<Attributes>,
+    pub(super) line: Arc<Map>,
+    text: Arc<Map>,
+    /// The attributes of its texts, once a text asked for them.
+    ready: Option<Option<Attributes>>,
 }
 
 pub(super) fn sort_of(name: &str) -> Sort {
@@ -89,7 +138,10 @@ impl Element {
         let mut element = self.clone();
         (element.at, element.sort, element.is_item) = (at, sort, false);
         let name = tree.name(at).unwrap_or_default();
-        element.exact = match tree.attribute(at, "style").is_some_and(|style| style.contains("white-space")) {
+        element.exact = match tree
+            .attribute(at, "style")
+            .is_some_and(|style| style.contains("white-space"))
+        {
             true => is_exact(tree, at),
             false => (self.exact && !is_frame(name)) || is_exact(tree, at),
         };
@@ -103,17 +155,24 @@ impl Element {
 
     /// Sets an attribute by name; says whether it could be.
     pub(super) fn put(&mut self, sort: Sort, name: &str, value: Json) -> bool {
-        let valid = Attributes::new(BTreeMap::from([(name.to_owned(), value.clone())])).is_ok();
-        if valid {
-            let map = if sort == Sort::Block { &mut self.line } else { &mut self.text };
-            map.insert(name.to_owned(), value);
+        let map = if sort == Sort::Block { &self.line } else { &self.text };
+        let valid =
+            map.len() < DOC_ATTRIBUTES_MAX && Attributes::new(Map::from([(name.to_owned(), value.clone())])).is_ok();
+        match sort {
+            _ if !valid => {}
+            Sort::Block => self.set_line(name, value),
+            _ => self.set_text(name, value),
         }
         valid
     }
 
-    /// Makes the attributes ready for use.
-    pub(super) fn settle(&mut self) {
-        self.attributes = Attributes::new(self.text.clone()).ok().flatten();
+    /// Gives the attributes of its texts.
+    pub(super) fn attributes(&mut self) -> Option<Attributes> {
+        let text = &self.text;
+        let ready = self
+            .ready
+            .get_or_insert_with(|| Attributes::new((**text).clone()).ok().flatten());
+        ready.clone()
     }
 
     pub(super) fn set_checked(&mut self, checked: bool) {
@@ -122,15 +181,18 @@ impl Element {
 
     fn open_block(&mut self, tree: &Tree, at: At, name: &str) {
         if let Some(level) = HEADERS.iter().position(|header| *header == name) {
-            self.line.insert(HEADER.into(), Json::from(level + 1));
+            self.set_line(HEADER, level + 1);
         }
         match name {
-            "blockquote" => drop(self.line.insert(BLOCKQUOTE.into(), Json::Bool(true))),
+            "blockquote" => self.set_line(BLOCKQUOTE, true),
             "pre" | "listing" => self.open_code(tree.attribute(at, LANGUAGE).or_else(|| language(tree, at))),
             "ul" | "ol" | "menu" | "dir" => {
+                match self.lists {
+                    0 => self.around = self.line.clone(),
+                    _ => self.line = self.around.clone(),
+                }
                 self.lists += 1;
                 self.ordered = name == "ol";
-                self.line.remove(LIST);
             }
             "li" => {
                 self.is_item = true;
@@ -139,9 +201,9 @@ impl Element {
                     Some(checked) => self.set_checked(checked == "true"),
                     None => self.set_line(LIST, if self.ordered { "ordered" } else { "bullet" }),
                 }
-                self.line.remove(INDENT);
+                Arc::make_mut(&mut self.line).remove(INDENT);
                 if self.lists > 1 {
-                    self.line.insert(INDENT.into(), Json::from(self.lists - 1));
+                    self.set_line(INDENT, self.lists - 1);
                 }
             }
             _ => {}
@@ -152,35 +214,37 @@ impl Element {
     }
 
     fn open_code(&mut self, language: Option<&str>) {
+        self.in_code = true;
         let language = language.filter(|language| !language.is_empty());
-        self.line
-            .insert(CODE_BLOCK.into(), language.map_or(Json::Bool(true), Json::from));
+        self.set_line(CODE_BLOCK, language.map_or(Json::Bool(true), Json::from));
     }
 
     fn open_inline(&mut self, tree: &Tree, at: At, name: &str) {
-        let in_code = self.line.contains_key(CODE_BLOCK);
         for (attribute, tags) in TAGS {
-            if tags.contains(&name) && !(in_code && attribute == CODE) {
-                self.text.insert(attribute.into(), Json::Bool(true));
+            if tags.contains(&name) && !(self.in_code && attribute == CODE) {
+                self.set_text(attribute, true);
             }
         }
         match name {
             "a" => {
                 if let Some(url) = tree.attribute(at, "href").filter(|url| url::is_safe(url)) {
-                    self.text.insert(LINK.into(), url.into());
+                    self.set_text(LINK, url);
                 }
             }
-            "sub" => drop(self.text.insert(SCRIPT.into(), "sub".into())),
-            "sup" => drop(self.text.insert(SCRIPT.into(), "super".into())),
+            "sub" => self.set_text(SCRIPT, "sub"),
+            "sup" => self.set_text(SCRIPT, "super"),
             "font" => {
-                if let Some(colour) = tree.attribute(at, "color").filter(|colour| css::is_sayable(COLOR, colour)) {
-                    self.text.insert(COLOR.into(), colour.into());
+                if let Some(colour) = tree
+                    .attribute(at, "color")
+                    .filter(|colour| css::is_sayable(COLOR, colour))
+                {
+                    self.set_text(COLOR, colour);
                 }
             }
             "img" => {
                 for name in IMAGE_ATTRIBUTES {
                     if let Some(value) = tree.attribute(at, name) {
-                        self.text.insert(name.into(), value.into());
+                        self.set_text(name, value);
                     }
                 }
             }
@@ -196,25 +260,27 @@ impl Element {
                 continue;
             }
             match &*name {
-                "color" => drop(self.text.insert(COLOR.into(), value.into())),
-                "background-color" | "background" => drop(self.text.insert(BACKGROUND.into(), value.into())),
+                "color" => self.set_text(COLOR, value),
+                "background-color" | "background" => self.set_text(BACKGROUND, value),
                 "font-weight" => match value {
-                    "bold" | "bolder" => self.set_text("bold"),
-                    value if value.parse().is_ok_and(|weight: f64| weight >= BOLD_WEIGHT) => self.set_text("bold"),
-                    _ => drop(self.text.remove("bold")),
+                    "bold" | "bolder" => self.set_text("bold", true),
+                    value if value.parse().is_ok_and(|weight: f64| weight >= BOLD_WEIGHT) => {
+                        self.set_text("bold", true)
+                    }
+                    _ => self.unset_text("bold"),
                 },
                 "font-style" => match value {
-                    "italic" | "oblique" => self.set_text("italic"),
-                    _ => drop(self.text.remove("italic")),
+                    "italic" | "oblique" => self.set_text("italic", true),
+                    _ => self.unset_text("italic"),
                 },
                 "text-decoration" | "text-decoration-line" => {
                     let has = |line: &str| value.split_ascii_whitespace().any(|word| word == line);
                     let (under, through) = (has("underline"), has("line-through"));
                     if under {
-                        self.set_text("underline");
+                        self.set_text("underline", true);
                     }
                     if through {
-                        self.set_text("strike");
+                        self.set_text("strike", true);
                     }
                 }
                 "text-align" if self.sort == Sort::Block => self.align(value),
@@ -230,18 +296,27 @@ impl Element {
         }
     }
 
-    fn set_text(&mut self, name: &str) {
-        self.text.insert(name.into(), Json::Bool(true));
+    fn set_text(&mut self, name: &str, value: impl Into<Json>) {
+        self.ready = None;
+        Arc::make_mut(&mut self.text).insert(name.to_owned(), value.into());
     }
 
-    fn set_line(&mut self, name: &str, value: &str) {
-        self.line.insert(name.into(), value.into());
+    fn unset_text(&mut self, name: &str) {
+        self.ready = None;
+        Arc::make_mut(&mut self.text).remove(name);
+    }
+
+    fn set_line(&mut self, name: &str, value: impl Into<Json>) {
+        Arc::make_mut(&mut self.line).insert(name.to_owned(), value.into());
     }
 }
 
 /// Says whether an element holds others only, between which white space says nothing.
 fn is_frame(name: &str) -> bool {
-    ["ul", "ol", "menu", "dir", "table", "thead", "tbody", "tfoot", "tr", "dl"].contains(&name)
+    [
+        "ul", "ol", "menu", "dir", "table", "thead", "tbody", "tfoot", "tr", "dl",
+    ]
+    .contains(&name)
 }
 
 /// Gives the language of a block of code: by its class, or by that of the element in it.

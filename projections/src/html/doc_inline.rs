@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::css;
-use super::doc_names::{
-    ATTRIBUTES, BACKGROUND, CODE, COLOR, EMBED, IMAGE, IMAGE_ATTRIBUTES, LINK, SCRIPT, TAGS, TEXT,
-};
+use super::doc_names::{ATTRIBUTES, BACKGROUND, CODE, COLOR, EMBED, IMAGE, IMAGE_ATTRIBUTES, LINK, SCRIPT, TAGS, TEXT};
 use super::doc_write::Segment;
 use super::escape::{push_attribute, push_text};
 use super::url;

@@ -6,6 +6,10 @@ use super::space::is_space;
 use crate::json::Json;
 use crate::text::{Attributes, Content, Embed, TextDelta, TextOp};
 
+/// The most bytes that the attributes of all lines and texts may have: attributes hold for all that lies in an element, so
+/// they can become far more than the HTML.
+const ATTRIBUTE_BYTES_MAX: usize = 16 << 20;
+
 /// Lines, the last of them open.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -13,6 +17,8 @@ pub(super) struct Lines {
     line: Vec<(Content, Option<Attributes>)>,
     /// The line ends with a space that only counts if a word follows.
     soft: bool,
+    /// The bytes of all attributes.
+    attributes: usize,
 }
 
 impl Lines {
@@ -24,7 +30,10 @@ impl Lines {
         self.soft = false;
         match self.line.last_mut() {
             Some((Content::Text(last), others)) if others.as_ref() == attributes => last.push_str(text),
-            _ => self.line.push((Content::Text(text.to_owned()), attributes.cloned())),
+            _ => {
+                self.count(attributes);
+                self.line.push((Content::Text(text.to_owned()), attributes.cloned()));
+            }
         }
     }
 
@@ -42,12 +51,18 @@ impl Lines {
 
     pub(super) fn push_embed(&mut self, embed: Embed, attributes: Option<&Attributes>) {
         self.soft = false;
+        self.count(attributes);
         self.line.push((Content::Embed(embed), attributes.cloned()));
     }
 
     /// Ends the line.
     pub(super) fn end(&mut self, attributes: &BTreeMap<String, Json>) {
-        if std::mem::take(&mut self.soft) && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
+        if self.are_too_much() {
+            // One text can have many lines: nothing more is to come of them.
+            return;
+        }
+        if std::mem::take(&mut self.soft)
+            && self.line.pop_if(|(content, _)| is_one_space(content)).is_none()
             && let Some((Content::Text(text), _)) = self.line.last_mut()
         {
             text.pop();
@@ -55,9 +70,14 @@ impl Lines {
         for (content, attributes) in self.line.drain(..) {
             self.document.push(TextOp::Insert { content, attributes });
         }
+        let attributes = match attributes.is_empty() {
+            true => None,
+            false => Attributes::new(attributes.clone()).ok().flatten(),
+        };
+        self.count(attributes.as_ref());
         self.document.push(TextOp::Insert {
             content: Content::Text("\n".to_owned()),
-            attributes: Attributes::new(attributes.clone()).ok().flatten(),
+            attributes,
         });
     }
 
@@ -66,6 +86,11 @@ impl Lines {
         if !self.is_at_start() {
             self.end(attributes);
         }
+    }
+
+    /// Says whether the attributes have become more than a document may have.
+    pub(super) fn are_too_much(&self) -> bool {
+        self.attributes > ATTRIBUTE_BYTES_MAX
     }
 
     pub(super) fn is_at_start(&self) -> bool {
@@ -78,6 +103,10 @@ impl Lines {
             self.end(&BTreeMap::new());
         }
         self.document
+    }
+
+    fn count(&mut self, attributes: Option<&Attributes>) {
+        self.attributes += attributes.map_or(0, |attributes| attributes.canonical().len());
     }
 
     fn ends_with_space(&self) -> bool {

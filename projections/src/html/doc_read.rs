@@ -36,6 +36,9 @@ pub fn doc_from_html(html: &str) -> Result<(DocValue, Vec<Warning>), HtmlError> 
             Step::Enter(_) => {}
             Step::Leave(at) => reader.leave(at),
         }
+        if reader.lines.are_too_much() {
+            return Err(HtmlError::Repeats);
+        }
     }
     let document = reader.lines.finish();
     let refused = |rule| HtmlError::Refused { rule };
@@ -119,7 +122,6 @@ impl Reader<'_, '_> {
         if let Some(json) = self.tree.attribute(at, ATTRIBUTES) {
             self.attributes(at, json, &mut element, sort);
         }
-        element.settle();
         self.open.push(element);
         true
     }
@@ -140,27 +142,29 @@ impl Reader<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        let top = self.top();
+        let mut nothing = Element::default();
+        let top = self.open.last_mut().unwrap_or(&mut nothing);
+        let attributes = top.attributes();
         if !top.exact {
-            return self.lines.push_words(text, top.attributes.as_ref());
+            return self.lines.push_words(text, attributes.as_ref());
         }
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
                 self.lines.end(&top.line);
             }
-            self.lines.push_text(line, top.attributes.as_ref());
+            self.lines.push_text(line, attributes.as_ref());
         }
     }
 
     /// Takes in a text of which every letter counts.
     fn exact(&mut self, text: &str, at: At) {
         let mut element = self.top().below(self.tree, at, Sort::Inline, self.warnings);
-        element.settle();
+        let attributes = element.attributes();
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
                 self.lines.end(&element.line);
             }
-            self.lines.push_text(line, element.attributes.as_ref());
+            self.lines.push_text(line, attributes.as_ref());
         }
     }
 
@@ -169,16 +173,16 @@ impl Reader<'_, '_> {
         if let Some(json) = self.tree.attribute(at, ATTRIBUTES) {
             self.attributes(at, json, &mut element, Sort::Image);
         }
-        element.settle();
         let Some(url) = self.tree.attribute(at, "src").filter(|url| url::is_safe(url)) else {
             // What stands for the image is said instead.
             let alt = self.tree.attribute(at, "alt").unwrap_or_default();
-            return self.lines.push_words(alt, element.attributes.as_ref());
+            let attributes = self.top().attributes();
+            return self.lines.push_words(alt, attributes.as_ref());
         };
         let mut map = JsonMap::new();
         map.insert(super::doc_names::IMAGE.into(), url.into());
         if let Ok(embed) = Embed::new(Json::Object(map)) {
-            self.lines.push_embed(embed, element.attributes.as_ref());
+            self.lines.push_embed(embed, element.attributes().as_ref());
         }
     }
 
@@ -191,8 +195,8 @@ impl Reader<'_, '_> {
         if URL_KEYS.iter().filter_map(url).any(|url| !url::is_safe(url)) {
             return self.warn(WarningCode::UnsafeUrl, at, EMBED);
         }
-        let top = self.top();
-        self.lines.push_embed(embed, top.attributes.as_ref());
+        let attributes = self.top().attributes();
+        self.lines.push_embed(embed, attributes.as_ref());
     }
 
     /// Takes in attributes that HTML has no element for.

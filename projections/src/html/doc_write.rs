@@ -23,7 +23,11 @@ pub fn doc_to_html(value: &DocValue) -> String {
         };
         let attributes = attributes.as_ref();
         let Content::Text(text) = content else {
-            line.push(Segment { content, text: "", attributes });
+            line.push(Segment {
+                content,
+                text: "",
+                attributes,
+            });
             continue;
         };
         for (index, text) in text.split('\n').enumerate() {
@@ -32,7 +36,11 @@ pub fn doc_to_html(value: &DocValue) -> String {
                 line.clear();
             }
             if !text.is_empty() {
-                line.push(Segment { content, text, attributes });
+                line.push(Segment {
+                    content,
+                    text,
+                    attributes,
+                });
             }
         }
     }
@@ -64,7 +72,11 @@ enum Sort<'a> {
     Header(&'static str),
     Quote,
     Code(Option<&'a str>),
-    Item { tag: &'static str, checked: Option<bool>, depth: usize },
+    Item {
+        tag: &'static str,
+        checked: Option<bool>,
+        depth: usize,
+    },
 }
 
 /// A list that is open.
@@ -119,7 +131,8 @@ impl Writer {
         if line.is_empty() {
             self.out.push_str("<br>");
         }
-        line.iter().for_each(|segment| push_segment(&mut self.out, segment, false));
+        line.iter()
+            .for_each(|segment| push_segment(&mut self.out, segment, false));
     }
 
     fn code_line(&mut self, line: &[Segment<'_>], language: Option<&str>, block: &Block<'_>) {
@@ -136,7 +149,8 @@ impl Writer {
             self.out.push_str(&tag);
             self.code = Some(tag);
         }
-        line.iter().for_each(|segment| push_segment(&mut self.out, segment, true));
+        line.iter()
+            .for_each(|segment| push_segment(&mut self.out, segment, true));
         self.out.push('\n');
     }
 

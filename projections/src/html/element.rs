@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::css;
 use super::fault::{WarningCode, Warnings};
+use super::shown::STYLES_MAX;
 use super::space::keeps_space;
 use super::tree::{At, Step, Tree};
 use super::url::{self, URL_ATTRIBUTES};
@@ -24,12 +25,15 @@ const DROPPED: [&str; 10] = [
 ];
 /// Elements that stand in a line of text.
 const INLINE: [&str; 41] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "data", "del", "dfn", "em", "font", "i",
-    "ins", "kbd", "label", "mark", "nobr", "output", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
-    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "picture", "option",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "data", "del", "dfn", "em", "font",
+    "i", "ins", "kbd", "label", "mark", "nobr", "output", "q", "rp", "rt", "ruby", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "picture", "option",
 ];
 /// Elements of a line of text that say nothing by themselves.
 const PLAIN: [&str; 7] = ["span", "label", "data", "time", "output", "wbr", "option"];
+
+/// The most declarations that say where a node lies, and how it is drawn there.
+const PLACES_MAX: usize = 20;
 
 /// What is made of an element of a DESIGN page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +87,7 @@ pub(super) fn is_formatting(tree: &Tree, at: At) -> bool {
     tree.name(at).is_some_and(|name| !PLAIN.contains(&name)) || tree.attribute(at, "style").is_some()
 }
 
-/// Gives the style of an element: each name once, with the value that came last.
+/// Gives the style of an element: each name once, with the value that came last; no more than [`STYLES_MAX`] and a place.
 pub(super) fn style(tree: &Tree, at: At) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
     let mut found: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
     for (name, value) in css::declarations(tree.attribute(at, "style").unwrap_or_default()) {
@@ -91,8 +95,10 @@ pub(super) fn style(tree: &Tree, at: At) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
             true => value.split_ascii_whitespace().collect::<Vec<_>>().join(" ").into(),
             false => Cow::Borrowed(value),
         };
+        let full = found.len() >= STYLES_MAX + PLACES_MAX;
         match found.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = value,
+            None if full => {}
             None => found.push((name, value)),
         }
     }
@@ -132,7 +138,10 @@ pub(super) fn warn_of_code(tree: &Tree, warnings: &mut Warnings) {
 pub(super) fn owner(tree: &Tree, at: At) -> Option<&str> {
     let mut next = Some(at);
     while let Some(at) = next {
-        if let Some(id) = tree.attribute(at, NODE_ID).or_else(|| tree.attribute(at, BACKGROUND_ID)) {
+        if let Some(id) = tree
+            .attribute(at, NODE_ID)
+            .or_else(|| tree.attribute(at, BACKGROUND_ID))
+        {
             return Some(id);
         }
         next = tree.item(at).parent;

@@ -22,9 +22,10 @@ pub enum HtmlError {
         /// The deepest nesting allowed.
         limit: usize,
     },
-    /// Formatting that is never closed, so that the parser repeats it in every paragraph.
-    #[error("the HTML opens elements that it does not close, and they repeat too often: close every element")]
-    Unclosed,
+    /// Formatting that is never closed, so that the parser repeats it in every paragraph, or long attributes that hold for
+    /// too many texts.
+    #[error("the HTML says the same of too many parts: close every element, and shorten its attributes")]
+    Repeats,
     /// One element with more attributes than [`HTML_ATTRIBUTES_MAX`](super::HTML_ATTRIBUTES_MAX).
     #[error("an element of the HTML has more than {limit} attributes: close its tag with \">\"")]
     TooManyAttributes {
@@ -67,6 +68,8 @@ pub enum WarningCode {
     StyleDropped,
     /// An element of a sort that no page holds.
     ElementDropped,
+    /// A text beside the elements.
+    TextDropped,
     /// Formatting inside the text of a node.
     FormattingDropped,
     /// A node without a position.
@@ -114,7 +117,7 @@ impl HtmlError {
         match self {
             HtmlError::TooLong { .. } => "html_too_long",
             HtmlError::TooDeep { .. } => "html_too_deep",
-            HtmlError::Unclosed => "html_unclosed",
+            HtmlError::Repeats => "html_repeats",
             HtmlError::TooManyAttributes { .. } => "html_too_many_attributes",
             HtmlError::Refused { rule } => rule.code(),
         }
@@ -145,6 +148,10 @@ impl WarningCode {
                 "element_dropped",
                 "the page cannot hold this element; use text, images and boxes",
             ),
+            Self::TextDropped => (
+                "text_dropped",
+                "a text beside the elements of the page is no part of it; write elements only",
+            ),
             Self::FormattingDropped => (
                 "formatting_dropped",
                 "the text of a node is plain; make a node of the part that looks different",
@@ -158,8 +165,14 @@ impl WarningCode {
                 "the value is no finite number of px and was not taken; write px",
             ),
             Self::NegativeSize => ("negative_size", "a size cannot be negative and was not taken"),
-            Self::IdRepeated => ("id_repeated", "the id stood before, so a new node with a new id was made"),
-            Self::IdInvalid => ("id_invalid", "the id is empty, too long or no id, so a new one was made"),
+            Self::IdRepeated => (
+                "id_repeated",
+                "the id stood before, so a new node with a new id was made",
+            ),
+            Self::IdInvalid => (
+                "id_invalid",
+                "the id is empty, too long or no id, so a new one was made",
+            ),
             Self::TypeInvalid => ("type_invalid", "the type is too long and was not taken"),
             Self::ParentUnknown => (
                 "parent_unknown",
@@ -177,7 +190,10 @@ impl WarningCode {
                 "background_unknown",
                 "a merge changes existing backgrounds only; replace the page to add one",
             ),
-            Self::BackgroundIsNoNode => ("background_is_no_node", "a background is no node; no node was made of it"),
+            Self::BackgroundIsNoNode => (
+                "background_is_no_node",
+                "a background is no node; no node was made of it",
+            ),
             Self::CanvasKept => (
                 "canvas_kept",
                 "the size or style of the canvas was not taken; replace the page with positive numbers, and write backgrounds as elements",

@@ -18,8 +18,10 @@ pub const HTML_DEPTH_MAX: usize = 512;
 pub const HTML_ATTRIBUTES_MAX: usize = 1_000;
 /// How many bytes go to the parser at once.
 const PIECE_BYTES: usize = 4_096;
-/// The most items, and the most attributes, that a tree may have: more than so much text can hold unless the parser repeats it.
+/// The most items, and the most bytes of attributes, that a tree may have: more than so much text can hold unless the
+/// parser repeats it.
 const ITEMS_MAX: usize = HTML_MAX_UNITS;
+const ATTRIBUTE_BYTES_MAX: usize = 4 * HTML_MAX_UNITS;
 
 /// Parses a page or a part of one.
 pub(super) fn parse(html: &str) -> Result<Tree, HtmlError> {
@@ -67,8 +69,8 @@ fn check(sink: &Sink) -> Result<(), HtmlError> {
         let limit = HTML_DEPTH_MAX;
         return Err(HtmlError::TooDeep { limit });
     }
-    match items > ITEMS_MAX || attributes > ITEMS_MAX {
-        true => Err(HtmlError::Unclosed),
+    match items > ITEMS_MAX || attributes > ATTRIBUTE_BYTES_MAX {
+        true => Err(HtmlError::Repeats),
         false => Ok(()),
     }
 }

@@ -7,9 +7,7 @@ use super::content::{self, Content};
 use super::fault::{WarningCode, Warnings};
 use super::tree::Tree;
 use super::walk::{Draft, Walked};
-use crate::design::{
-    DesignOp, DesignValue, GeometryPatch, Id, NewNode, Node, Number, Placement, Position, Side,
-};
+use crate::design::{DesignOp, DesignValue, GeometryPatch, Id, NewNode, Node, Number, Placement, Position, Side};
 use crate::json::Json;
 use crate::patch::{self, Editing};
 use crate::pointer::Pointer;
@@ -139,7 +137,9 @@ fn place_family(
         let next = || stays[place..].iter().position(|stays| *stays).map(|more| place + more);
         let placement = match place.checked_sub(1).and_then(|before| family.get(before)) {
             Some(before) => Placement::After(drafts[*before].id.clone()),
-            None => next().map_or(Placement::Last, |next| Placement::Before(drafts[family[next]].id.clone())),
+            None => next().map_or(Placement::Last, |next| {
+                Placement::Before(drafts[family[next]].id.clone())
+            }),
         };
         let (position, parent) = (Position::Placed(placement), parents[*index].clone());
         ops.push(match stored.node(&draft.id) {

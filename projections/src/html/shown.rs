@@ -31,6 +31,8 @@ pub(super) const ATTRIBUTES: [(&str, &str, &str); 5] = [
 ];
 /// A longer attribute is not said, but kept: image data, above all.
 const ATTRIBUTE_MAX_BYTES: usize = 2_000;
+/// The most declarations of one element.
+pub(super) const STYLES_MAX: usize = 300;
 /// Properties of a node that are styles by themselves.
 const STYLED: [(&str, &str); 13] = [
     ("color", "color"),
@@ -131,7 +133,9 @@ pub(super) fn stored(old: Option<&Json>, name: &str, value: &str) -> Json {
 
 /// Gives the property that holds the text, and the text.
 pub(super) fn text_of(props: &JsonMap) -> Option<(&str, &str)> {
-    let strings = props.iter().filter_map(|(key, json)| Some((key.as_str(), json.as_str()?)));
+    let strings = props
+        .iter()
+        .filter_map(|(key, json)| Some((key.as_str(), json.as_str()?)));
     strings
         .filter_map(|(key, text)| Some((TEXTS.iter().position(|name| *name == key)?, key, text)))
         .min()
@@ -175,7 +179,11 @@ pub(super) fn transform_of(geometry: &Geometry, props: &JsonMap) -> Option<Strin
 }
 
 fn declare<'a>(found: &mut Vec<Declared<'a>>, name: Cow<'a, str>, json: &'a Json, source: Source<'a>) {
-    if let Some(value) = value_of(&name, json).filter(|_| !found.iter().any(|one| one.name == name)) {
+    let full = found.len() >= STYLES_MAX;
+    if let Some(value) = value_of(&name, json)
+        .filter(|_| !full)
+        .filter(|_| !found.iter().any(|one| one.name == name))
+    {
         found.push(Declared { name, value, source });
     }
 }

@@ -11,12 +11,16 @@ use html5ever::{Attribute, ExpandedName, QualName, local_name, ns};
 
 use super::tree::{At, Data, Tree};
 
+/// What an attribute counts beside its value, in bytes.
+const ATTRIBUTE_BYTES: usize = 2;
+
 /// Builds a [`Tree`].
 pub(super) struct Sink {
     tree: RefCell<Tree>,
     templates: RefCell<HashMap<At, Handle>>,
     nothing: Rc<QualName>,
     deepest: Cell<usize>,
+    /// The bytes of all attributes, a few for each beside its value.
     attributes: Cell<usize>,
 }
 
@@ -45,7 +49,7 @@ impl Sink {
         self.deepest.get()
     }
 
-    /// How many items there are, and how many attributes they have together.
+    /// How many items there are, and how many bytes their attributes have together.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.tree.borrow().items.len(), self.attributes.get())
     }
@@ -85,7 +89,8 @@ impl TreeSink for Sink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
-        self.attributes.set(self.attributes.get() + attrs.len());
+        let bytes: usize = attrs.iter().map(|attr| ATTRIBUTE_BYTES + attr.value.len()).sum();
+        self.attributes.set(self.attributes.get() + bytes);
         let attributes = attrs.into_iter().map(|attr| (attr.name.local, attr.value)).collect();
         let shared = Rc::new(name.clone());
         let at = self.tree.borrow_mut().push(Data::Element { name, attributes });

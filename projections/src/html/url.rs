@@ -22,7 +22,9 @@ pub(super) const URL_ATTRIBUTES: [&str; 10] = [
 /// Says whether a URL runs no code: relative, of an ordinary scheme, or image data.
 pub(super) fn is_safe(url: &str) -> bool {
     // Browsers pass over white space and control characters in front of and inside the scheme.
-    let mut letters = url.chars().filter(|letter| !letter.is_whitespace() && !letter.is_control());
+    let mut letters = url
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && !letter.is_control());
     let mut scheme = String::new();
     loop {
         match letters.next() {

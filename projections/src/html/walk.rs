@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, classify, is_exact, is_formatting};
+use super::Scope;
+use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, is_exact, is_formatting};
 use super::fault::{WarningCode, Warnings};
 use super::ids::NewIds;
+use super::inside::{Inside, canvas_of, look_inside};
 use super::shown::{GROUP, IMAGE, SHAPE, TEXT, VIDEO};
 use super::space::Run;
 use super::tree::{At, Step, Tree, index};
@@ -48,12 +50,14 @@ pub(super) struct Walked<'a> {
 pub(super) fn walk<'a>(
     tree: &'a Tree,
     stored: &DesignValue,
+    scope: Scope,
     ids: &NewIds,
     warnings: &mut Warnings,
 ) -> Walked<'a> {
     let mut walker = Walker {
         tree,
         stored,
+        scope,
         ids,
         warnings,
         inside: look_inside(tree),
@@ -63,7 +67,7 @@ pub(super) fn walk<'a>(
         walked: Walked {
             drafts: Vec::new(),
             backgrounds: Vec::new(),
-            canvas: None,
+            canvas: canvas_of(tree),
             spared: HashSet::new(),
         },
     };
@@ -76,17 +80,6 @@ pub(super) fn walk<'a>(
         }
     }
     walker.walked
-}
-
-/// What an item is, and what lies below it.
-#[derive(Clone, Copy, Default)]
-struct Inside {
-    /// Nothing for a text, and below what says nothing.
-    class: Option<Class>,
-    /// Nodes by their attributes.
-    marked: bool,
-    /// Nodes of any sort.
-    nodes: bool,
 }
 
 /// A node whose element is open.
@@ -105,6 +98,7 @@ struct Frame {
 struct Walker<'a, 'b> {
     tree: &'a Tree,
     stored: &'b DesignValue,
+    scope: Scope,
     ids: &'b NewIds,
     warnings: &'b mut Warnings,
     inside: Vec<Inside>,
@@ -119,7 +113,11 @@ impl<'a> Walker<'a, '_> {
     /// Takes an item in; says whether to go on below it.
     fn enter(&mut self, at: At) -> bool {
         if let Some(text) = self.tree.text(at) {
-            self.frame().run.push(text);
+            if !self.is_stray(at) {
+                self.frame().run.push(text);
+            } else if !text.trim().is_empty() {
+                self.warnings.add(WarningCode::TextDropped, None, Some(TEXT));
+            }
             return true;
         }
         let inside = self.inside_of(at);
@@ -128,16 +126,11 @@ impl<'a> Walker<'a, '_> {
             Class::Silent => false,
             Class::Dropped => {
                 let owner = super::element::owner(self.tree, at);
-                self.warnings.add(WarningCode::ElementDropped, owner, self.tree.name(at));
+                self.warnings
+                    .add(WarningCode::ElementDropped, owner, self.tree.name(at));
                 false
             }
-            Class::Clear => {
-                let canvas = super::element::CANVAS.iter().any(|name| self.tree.attribute(at, name).is_some());
-                if canvas && self.walked.canvas.is_none() {
-                    self.walked.canvas = Some(at);
-                }
-                true
-            }
+            Class::Clear => true,
             Class::Background => {
                 self.background(at);
                 inside.marked
@@ -178,7 +171,8 @@ impl<'a> Walker<'a, '_> {
             return;
         };
         if frame.formatted {
-            self.warnings.add(WarningCode::FormattingDropped, Some(&draft.id), Some(TEXT));
+            self.warnings
+                .add(WarningCode::FormattingDropped, Some(&draft.id), Some(TEXT));
         }
         if let Kind::Guessed(SHAPE) = draft.kind
             && draft.text.is_some()
@@ -195,7 +189,9 @@ impl<'a> Walker<'a, '_> {
         let id = self.id_for(asked);
         let known = self.stored.node(&id);
         let kind = self.kind_of(at, &id, inside);
-        let as_stored = known.map(|node| node.kind()).filter(|_| !matches!(kind, Kind::Written(_)));
+        let as_stored = known
+            .map(|node| node.kind())
+            .filter(|_| !matches!(kind, Kind::Written(_)));
         let text = as_stored.unwrap_or(match kind {
             Kind::Written(kind) => kind,
             Kind::Guessed(kind) => kind,
@@ -207,7 +203,8 @@ impl<'a> Walker<'a, '_> {
         self.frames.push(frame);
         if tree.is_foreign(at) {
             let id = self.walked.drafts.get(draft).map(|draft| draft.id.clone());
-            self.warnings.add(WarningCode::ElementDropped, id.as_deref(), Some("svg"));
+            self.warnings
+                .add(WarningCode::ElementDropped, id.as_deref(), Some("svg"));
         }
         let shut = tree.is_foreign(at) || tree.name(at) == Some("video") || class == Class::Dropped;
         if shut {
@@ -215,7 +212,8 @@ impl<'a> Walker<'a, '_> {
         }
         if let (Some("input"), Some(value)) = (
             tree.name(at),
-            tree.attribute(at, "value").or_else(|| tree.attribute(at, "placeholder")),
+            tree.attribute(at, "value")
+                .or_else(|| tree.attribute(at, "placeholder")),
         ) {
             self.frame().run.push(value);
         }
@@ -261,6 +259,16 @@ impl<'a> Walker<'a, '_> {
         }
     }
 
+    /// Says whether a text is a word around the HTML rather than in it: bare in a part of a page, or beside the canvas.
+    fn is_stray(&self, at: At) -> bool {
+        let Some(parent) = self.tree.item(at).parent.filter(|_| self.frames.len() == 1) else {
+            return false;
+        };
+        let bare = self.inside_of(parent).class == Some(Class::Clear);
+        let beside = self.walked.canvas.is_some_and(|canvas| canvas != parent);
+        bare && (self.scope == Scope::Fragment || beside)
+    }
+
     /// Says whether a node is written with the id of a background.
     fn is_background(&self, at: At) -> bool {
         let id = self.tree.attribute(at, NODE_ID).unwrap_or_default();
@@ -273,7 +281,8 @@ impl<'a> Walker<'a, '_> {
     fn background(&mut self, at: At) {
         let asked = self.tree.attribute(at, BACKGROUND_ID);
         if let Some(node) = self.tree.attribute(at, NODE_ID) {
-            self.warnings.add(WarningCode::BackgroundIsNoNode, Some(node), Some(BACKGROUND_ID));
+            self.warnings
+                .add(WarningCode::BackgroundIsNoNode, Some(node), Some(BACKGROUND_ID));
             if asked.is_some() {
                 self.walked.spared.insert(node.into());
             }
@@ -284,7 +293,9 @@ impl<'a> Walker<'a, '_> {
             return self.walked.backgrounds.push((id, at));
         }
         match self.walked.backgrounds.iter().any(|(id, _)| &**id == asked) {
-            true => self.warnings.add(WarningCode::IdRepeated, Some(asked), Some(BACKGROUND_ID)),
+            true => self
+                .warnings
+                .add(WarningCode::IdRepeated, Some(asked), Some(BACKGROUND_ID)),
             false => self.walked.backgrounds.push((asked.into(), at)),
         }
     }
@@ -357,33 +368,4 @@ impl Frame {
             formatted: false,
         }
     }
-}
-
-/// Looks at what lies below every item, from the inside out.
-fn look_inside(tree: &Tree) -> Vec<Inside> {
-    let mut found = vec![Inside::default(); tree.items.len()];
-    let mut steps = tree.walk(0);
-    while let Some(step) = steps.next() {
-        let (Step::Enter(at) | Step::Leave(at)) = step;
-        if tree.text(at).is_some() {
-            continue;
-        }
-        let place = index(at);
-        if let Step::Enter(at) = step {
-            let class = classify(tree, at);
-            found[place].class = Some(class);
-            match matches!(class, Class::Silent | Class::Dropped) || tree.is_foreign(at) {
-                true => steps.pass_over(at),
-                false => continue,
-            }
-        }
-        let own = found[place];
-        if let (Some(class), Some(parent)) = (own.class, tree.item(at).parent) {
-            let above = &mut found[index(parent)];
-            let marked = matches!(class, Class::Marked | Class::Background);
-            above.marked |= own.marked || marked;
-            above.nodes |= own.nodes || marked || class == Class::Block;
-        }
-    }
-    found
 }

@@ -45,8 +45,15 @@ fn canvases_come_back_as_they_are() {
             tell(check(&name, &design(&json)));
         }
     }
+    if let Some(lines) = corpora::json_lines("canvas/excalidraw/all-elements.jsonl.zst") {
+        let json = canvas::excalidraw(lines.iter().map(|line| &line["element"]));
+        tell(check("all elements", &design(&json)));
+    }
     for name in corpora::files("canvas/dashboards") {
-        tell(check(&name, &design(&canvas::dashboard(&corpora::json(&name).unwrap()))));
+        tell(check(
+            &name,
+            &design(&canvas::dashboard(&corpora::json(&name).unwrap())),
+        ));
     }
     for name in corpora::files("canvas/fabric") {
         tell(check(&name, &design(&canvas::fabric(&corpora::json(&name).unwrap()))));

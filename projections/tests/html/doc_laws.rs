@@ -41,33 +41,57 @@ fn document_of(ops: Json) -> DocValue {
 #[test]
 fn blocks_and_formatting_have_quills_names() {
     check("", json!([{"insert": "\n"}]));
-    check("<p>a <b>b</b> <i>c</i></p>", json!([
+    check(
+        "<p>a <b>b</b> <i>c</i></p>",
+        json!([
         {"insert": "a "}, {"insert": "b", "attributes": {"bold": true}}, {"insert": " "},
-        {"insert": "c", "attributes": {"italic": true}}, {"insert": "\n"}]));
-    check("<h2>  A\n  title </h2>", json!([{"insert": "A title"}, {"insert": "\n", "attributes": {"header": 2}}]));
-    check("<p>one<br>two<br><br></p><p><br></p>", json!([{"insert": "one\ntwo\n\n\n"}]));
-    check("<blockquote><p>q</p></blockquote>", json!([{"insert": "q"}, {"insert": "\n", "attributes": {"blockquote": true}}]));
-    check("<pre><code class=\"language-rust\">fn a() {\n  b()\n}</code></pre>", json!([
+        {"insert": "c", "attributes": {"italic": true}}, {"insert": "\n"}]),
+    );
+    check(
+        "<h2>  A\n  title </h2>",
+        json!([{"insert": "A title"}, {"insert": "\n", "attributes": {"header": 2}}]),
+    );
+    check(
+        "<p>one<br>two<br><br></p><p><br></p>",
+        json!([{"insert": "one\ntwo\n\n\n"}]),
+    );
+    check(
+        "<blockquote><p>q</p></blockquote>",
+        json!([{"insert": "q"}, {"insert": "\n", "attributes": {"blockquote": true}}]),
+    );
+    check(
+        "<pre><code class=\"language-rust\">fn a() {\n  b()\n}</code></pre>",
+        json!([
         {"insert": "fn a() {"}, {"insert": "\n", "attributes": {"code-block": "rust"}},
         {"insert": "  b()"}, {"insert": "\n", "attributes": {"code-block": "rust"}},
-        {"insert": "}"}, {"insert": "\n", "attributes": {"code-block": "rust"}}]));
-    check("<p style=\"text-align: center\"><span style=\"color: red; background-color: #ff0\">x</span></p>", json!([
+        {"insert": "}"}, {"insert": "\n", "attributes": {"code-block": "rust"}}]),
+    );
+    check(
+        "<p style=\"text-align: center\"><span style=\"color: red; background-color: #ff0\">x</span></p>",
+        json!([
         {"insert": "x", "attributes": {"color": "red", "background": "#ff0"}},
-        {"insert": "\n", "attributes": {"align": "center"}}]));
-    check("<p><a href=\"/x\">l <u>u</u></a><s>s</s><code>c</code><img src=\"a.png\" alt=\"A\"></p>", json!([
+        {"insert": "\n", "attributes": {"align": "center"}}]),
+    );
+    check(
+        "<p><a href=\"/x\">l <u>u</u></a><s>s</s><code>c</code><img src=\"a.png\" alt=\"A\"></p>",
+        json!([
         {"insert": "l ", "attributes": {"link": "/x"}},
         {"insert": "u", "attributes": {"link": "/x", "underline": true}},
         {"insert": "s", "attributes": {"strike": true}}, {"insert": "c", "attributes": {"code": true}},
-        {"insert": {"image": "a.png"}, "attributes": {"alt": "A"}}, {"insert": "\n"}]));
+        {"insert": {"image": "a.png"}, "attributes": {"alt": "A"}}, {"insert": "\n"}]),
+    );
 }
 
 #[test]
 fn lists_nest_by_indent() {
-    check("<ul><li>a<ol><li>b</li></ol></li><li><p>c</p></li></ul><ul><li><input type=checkbox checked> d</li></ul>", json!([
+    check(
+        "<ul><li>a<ol><li>b</li></ol></li><li><p>c</p></li></ul><ul><li><input type=checkbox checked> d</li></ul>",
+        json!([
         {"insert": "a"}, {"insert": "\n", "attributes": {"list": "bullet"}},
         {"insert": "b"}, {"insert": "\n", "attributes": {"list": "ordered", "indent": 1}},
         {"insert": "c"}, {"insert": "\n", "attributes": {"list": "bullet"}},
-        {"insert": "d"}, {"insert": "\n", "attributes": {"list": "checked"}}]));
+        {"insert": "d"}, {"insert": "\n", "attributes": {"list": "checked"}}]),
+    );
     let html = doc_to_html(&document_of(json!([
         {"insert": "a"}, {"insert": "\n", "attributes": {"list": "bullet"}},
         {"insert": "b"}, {"insert": "\n", "attributes": {"list": "ordered", "indent": 1}},
@@ -89,8 +113,12 @@ fn what_cannot_be_said_becomes_text_with_a_warning() {
     );
     assert_eq!(json, json!([{"insert": "liy\n"}]));
     for code in [
-        WarningCode::ScriptDropped, WarningCode::HandlerDropped, WarningCode::UnsafeUrl, WarningCode::StyleDropped,
-        WarningCode::ElementDropped, WarningCode::AttributesInvalid,
+        WarningCode::ScriptDropped,
+        WarningCode::HandlerDropped,
+        WarningCode::UnsafeUrl,
+        WarningCode::StyleDropped,
+        WarningCode::ElementDropped,
+        WarningCode::AttributesInvalid,
     ] {
         assert!(codes.contains(&code), "{code:?}");
     }
@@ -109,8 +137,10 @@ fn an_unsafe_link_is_never_written_as_one_and_never_read() {
 
 #[test]
 fn one_word_is_a_delta_of_one_word() {
-    let document = document_of(json!([{"insert": "The quick brown fox"}, {"insert": "\n", "attributes": {"header": 1}},
-        {"insert": "jumps "}, {"insert": "over", "attributes": {"bold": true}}, {"insert": " the dog\n"}]));
+    let document = document_of(
+        json!([{"insert": "The quick brown fox"}, {"insert": "\n", "attributes": {"header": 1}},
+        {"insert": "jumps "}, {"insert": "over", "attributes": {"bold": true}}, {"insert": " the dog\n"}]),
+    );
     let html = doc_to_html(&document).replace("brown", "red");
     let (new, _) = doc_from_html(&html).unwrap();
     let Delta::Doc(delta) = Value::Doc(document).diff(&Value::Doc(new)).unwrap() else {

@@ -15,6 +15,7 @@ mod design_laws;
 mod doc_laws;
 mod random_design;
 mod random_doc;
+mod soup;
 
 #[path = "../support/mod.rs"]
 #[expect(unreachable_pub, reason = "it is written to be shared")]

@@ -7,9 +7,22 @@ use proptest::sample::{Index, select};
 use recto_projections::DesignValue;
 use serde_json::{Map, Value as Json, json};
 
-const KINDS: [&str; 9] = ["text", "text", "image", "video", "shape", "group", "group", "a\"b<c>", "te\0xt"];
+const KINDS: [&str; 9] = [
+    "text", "text", "image", "video", "shape", "group", "group", "a\"b<c>", "te\0xt",
+];
 const NUMBERS: [&str; 12] = [
-    "0", "1", "1.0", "-20", "3.25", "1e+30", "-0", "12345678901234567890", "0.1", "0.10", "1920", "33.333333333333336",
+    "0",
+    "1",
+    "1.0",
+    "-20",
+    "3.25",
+    "1e+30",
+    "-0",
+    "12345678901234567890",
+    "0.1",
+    "0.10",
+    "1920",
+    "33.333333333333336",
 ];
 pub(crate) const TEXTS: [&str; 20] = [
     "",
@@ -45,13 +58,46 @@ fn text() -> impl Strategy<Value = String> {
 
 fn style_entry() -> impl Strategy<Value = (String, Json)> {
     let keys = [
-        "fontSize", "lineHeight", "color", "background", "whiteSpace", "border", "padding", "transform", "left", "margin",
-        "--x", "WebkitBoxFlex", "font-size", "a b", "boxSizing", "opacity", "zIndex", "quotes", "A-b",
+        "fontSize",
+        "lineHeight",
+        "color",
+        "background",
+        "whiteSpace",
+        "border",
+        "padding",
+        "transform",
+        "left",
+        "margin",
+        "--x",
+        "WebkitBoxFlex",
+        "font-size",
+        "a b",
+        "boxSizing",
+        "opacity",
+        "zIndex",
+        "quotes",
+        "A-b",
     ];
     let values = [
-        json!("red"), json!("pre"), json!("nowrap"), json!("14px"), json!(14), json!(1.4), json!("url(\"a;b\")"),
-        json!("a;b:c"), json!(" x "), json!("x\ny"), json!("scale(2)"), json!("rotate(5deg)"), json!({"a": 1}), json!(null),
-        json!("\"<&>'\""), json!("(unclosed"), json!("1px solid /* ; */ red"), json!("expression(x)"), json!(""),
+        json!("red"),
+        json!("pre"),
+        json!("nowrap"),
+        json!("14px"),
+        json!(14),
+        json!(1.4),
+        json!("url(\"a;b\")"),
+        json!("a;b:c"),
+        json!(" x "),
+        json!("x\ny"),
+        json!("scale(2)"),
+        json!("rotate(5deg)"),
+        json!({"a": 1}),
+        json!(null),
+        json!("\"<&>'\""),
+        json!("(unclosed"),
+        json!("1px solid /* ; */ red"),
+        json!("expression(x)"),
+        json!(""),
     ];
     (select(keys.to_vec()), select(values.to_vec())).prop_map(|(key, value)| (key.to_owned(), value))
 }
@@ -72,13 +118,19 @@ fn prop_entry() -> impl Strategy<Value = (String, Json)> {
         ("assetId", json!(7)),
         ("src", json!("https://example.org/a.png?b=1&c=2")),
         ("src", json!("javascript:alert(1)")),
-        ("src", Json::from("data:image/png;base64,".to_owned() + &"A".repeat(3_000))),
+        (
+            "src",
+            Json::from("data:image/png;base64,".to_owned() + &"A".repeat(3_000)),
+        ),
         ("alt", json!("an image\nof \0 a \r\n thing")),
         ("href", json!("/x")),
         ("name", json!("  Layer 1 ")),
         ("crop", json!({"x": 1.005, "y": 0, "width": 33.333_333, "height": 1e3})),
         ("crop", json!({"unit": "%", "x": 1})),
-        ("crop", json!({"x": -0.0, "y": 1, "width": 2.5, "height": 3, "focus": [1]})),
+        (
+            "crop",
+            json!({"x": -0.0, "y": 1, "width": 2.5, "height": 3, "focus": [1]}),
+        ),
         ("adjustments", json!({"brightness": 0.2, "curve": [[0, 0], [1, 1]]})),
         ("clip", json!({"start": 1.5, "end": 9, "speed": 2})),
         ("unknown", json!([null, {"a": {"b": []}}])),
@@ -109,11 +161,15 @@ fn background() -> impl Strategy<Value = Json> {
         ("layers", json!([{"type": "color"}, {"type": "image"}])),
         ("crop", json!({"x": 1, "y": 2, "width": 3, "height": 4})),
     ]);
-    (select(&["color", "gradient", "image", "video", "odd"][..]), vec(field, 0..5)).prop_map(|(kind, fields)| {
-        let mut map: Map<String, Json> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        map.insert("type".to_owned(), Json::from(kind));
-        Json::Object(map)
-    })
+    (
+        select(&["color", "gradient", "image", "video", "odd"][..]),
+        vec(field, 0..5),
+    )
+        .prop_map(|(kind, fields)| {
+            let mut map: Map<String, Json> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            map.insert("type".to_owned(), Json::from(kind));
+            Json::Object(map)
+        })
 }
 
 fn attributes() -> impl Strategy<Value = Json> {
@@ -124,8 +180,12 @@ fn attributes() -> impl Strategy<Value = Json> {
         json!({"width": "100%"}),
         json!("big"),
     ]);
-    (option::of(dimensions), option::of(vec(background(), 0..4)), any::<bool>()).prop_map(
-        |(dimensions, backgrounds, preset)| {
+    (
+        option::of(dimensions),
+        option::of(vec(background(), 0..4)),
+        any::<bool>(),
+    )
+        .prop_map(|(dimensions, backgrounds, preset)| {
             let mut map = Map::new();
             if preset {
                 map.insert("presetId".to_owned(), json!("whiteboard"));
@@ -138,8 +198,7 @@ fn attributes() -> impl Strategy<Value = Json> {
                 map.insert("backgrounds".to_owned(), Json::Array(list))
             });
             Json::Object(map)
-        },
-    )
+        })
 }
 
 /// Pages that Recto can hold.
@@ -155,7 +214,9 @@ pub(crate) fn page() -> impl Strategy<Value = DesignValue> {
     (attributes(), vec(node, 0..10)).prop_map(|(attributes, specs)| {
         let mut nodes: Vec<Json> = Vec::new();
         for (index, (id, kind, parent, sides, props, order)) in specs.into_iter().enumerate() {
-            let parent = parent.filter(|_| index > 0).map(|parent| nodes[parent.index(index)]["id"].clone());
+            let parent = parent
+                .filter(|_| index > 0)
+                .map(|parent| nodes[parent.index(index)]["id"].clone());
             let names = ["x", "y", "width", "height", "rotation"];
             let geometry: Map<String, Json> = names
                 .iter()
