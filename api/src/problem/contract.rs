@@ -62,7 +62,7 @@ fn of_html(fault: &HtmlError) -> Problem {
     match fault {
         HtmlError::TooLong { limit, got } => problem(Code::ContentTooLong).with("limit", *limit).with("got", *got),
         HtmlError::TooDeep { limit } => problem(Code::HtmlTooDeep).with("limit", *limit),
-        HtmlError::Unclosed => problem(Code::HtmlUnclosed),
+        HtmlError::Repeats => problem(Code::HtmlRepeats),
         HtmlError::TooManyAttributes { limit } => problem(Code::HtmlAttributes).with("limit", *limit),
         HtmlError::Refused { rule } => problem(Code::HtmlIllegal).with("rule", rule.code()),
     }
