@@ -248,3 +248,61 @@ impl FromRead {
         pages.plan_merge(job, on, &self.token, fresh, content, delete).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::token::ReadNodes;
+    use crate::head::HeadInfo;
+    use crate::meta::PageMeta;
+    use crate::snapshot::Tally;
+
+    fn loaded(kind: Kind) -> Loaded {
+        Loaded {
+            meta: Arc::new(PageMeta {
+                kind,
+                file: None,
+                created_ms: 0,
+                content: [0; 32],
+            }),
+            head: HeadInfo {
+                version: 1,
+                epoch: 0,
+                position: 1,
+                time_ms: 0,
+                hash: [0; 32],
+            },
+            deleted: false,
+            value: Value::empty(kind),
+            tally: Tally::default(),
+        }
+    }
+
+    fn from_read(kind: Kind, change: PageChange) -> FromRead {
+        let token = ReadToken {
+            page: PageKey::parse("w", "p").unwrap_or_else(|fault| panic!("{fault}")),
+            kind,
+            base: Base { version: 1, epoch: 0 },
+            lineage: [0; 8],
+            completeness: Completeness::Full,
+            mode: WriteMode::Replace,
+            nodes: ReadNodes::default(),
+        };
+        FromRead { change, token }
+    }
+
+    #[test]
+    fn a_page_that_is_of_another_kind_now_is_noticed() {
+        let replace = || PageChange::Replace {
+            content: Json::from("x"),
+        };
+        for (read, actual) in [(Kind::Doc, Kind::Design), (Kind::Design, Kind::Code), (Kind::Code, Kind::Doc)] {
+            let refusal = from_read(read, replace()).check(&loaded(actual));
+            assert!(
+                matches!(refusal, Err(ContractRefusal::KindChanged { read: r, actual: a }) if (r, a) == (read, actual)),
+                "{refusal:?}"
+            );
+            assert!(from_read(read, replace()).check(&loaded(read)).is_ok());
+        }
+    }
+}
