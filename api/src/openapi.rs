@@ -212,7 +212,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
         &mut item.delete,
     ]
     .into_iter()
-        .flatten()
+    .flatten()
 }
 
 /// What a route does follows from its path and its parameters.
@@ -231,7 +231,13 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Markup, is(&["updatePage", "createPage"])),
         (
             Area::Nodes,
-            is(&["updatePage", "readPage", "insertImage", "insertCanvasImage", "updateImage"]),
+            is(&[
+                "updatePage",
+                "readPage",
+                "insertImage",
+                "insertCanvasImage",
+                "updateImage",
+            ]),
         ),
         (Area::Images, is(&["insertImage", "insertCanvasImage", "updateImage"])),
         (Area::Undo, is(&["undoPage", "redoPage"])),

@@ -13,8 +13,8 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    blame, commands, deltas, diff, docs, events, feeds, health, images, page, pages, problems, read_keys, restore, tools,
-    undo, undo_stack, update, usage,
+    blame, commands, deltas, diff, docs, events, feeds, health, images, page, pages, problems, read_keys, restore,
+    tools, undo, undo_stack, update, usage,
 };
 use crate::state::App;
 use crate::wire::json_bytes;

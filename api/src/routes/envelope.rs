@@ -90,9 +90,16 @@ fn read_viewport(text: &str) -> Result<Window, Problem> {
 }
 
 fn read_nodes(text: &str) -> Result<Window, Problem> {
-    let ids: Vec<String> = text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+    let ids: Vec<String> = text
+        .split(',')
+        .map(|id| id.trim().to_owned())
+        .filter(|id| !id.is_empty())
+        .collect();
     if ids.is_empty() || ids.len() > NODES_MAX {
-        return Err(invalid("nodes", &format!("it is 1 to {NODES_MAX} ids with commas between")));
+        return Err(invalid(
+            "nodes",
+            &format!("it is 1 to {NODES_MAX} ids with commas between"),
+        ));
     }
     Ok(Window::Nodes(ids))
 }

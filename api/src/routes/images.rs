@@ -112,7 +112,12 @@ pub(crate) struct ImageUpdate {
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct NodePath {
     /// The image node.
-    #[param(min_length = 1, max_length = 128, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$", example = "hero")]
+    #[param(
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        example = "hero"
+    )]
     node: String,
 }
 
@@ -135,7 +140,9 @@ pub(crate) async fn insert(
     CommandId(command): CommandId,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let Delivered { asset, node, bounds, .. } = body.read(|json| read_delivered(json, false)).await?;
+    let Delivered {
+        asset, node, bounds, ..
+    } = body.read(|json| read_delivered(json, false)).await?;
     let insert = InsertImage {
         caller,
         page: page.clone(),
@@ -179,7 +186,9 @@ pub(crate) async fn insert_canvas(
         command,
     };
     let pages = app.pages().clone();
-    let placed = app.write(async move { pages.insert_canvas_image(insert).await }).await?;
+    let placed = app
+        .write(async move { pages.insert_canvas_image(insert).await })
+        .await?;
     created(placed.map(|placed| placed.written), &scope).await
 }
 
@@ -237,7 +246,9 @@ fn read_delivered(json: Json, anywhere: bool) -> Result<Delivered, Problem> {
     let known = ["assetId", "nodeId", "bounds", "relatedPage", "file"];
     let mut fields = Fields::open(json, if anywhere { &known } else { &known[..3] })?;
     Ok(Delivered {
-        asset: fields.id("assetId")?.ok_or_else(|| malformed("/assetId", "the id of an asset"))?,
+        asset: fields
+            .id("assetId")?
+            .ok_or_else(|| malformed("/assetId", "the id of an asset"))?,
         node: fields.id("nodeId")?,
         bounds: read_bounds(fields.take("bounds"))?,
         related: fields.id("relatedPage")?,

@@ -55,7 +55,7 @@ pub(crate) struct Replace {
 /// A part of a DESIGN page.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = UpdateMerge)]
+#[schema(as = UpdateMerge, min_properties = 3)]
 pub(crate) struct Merge {
     /// The mode.
     mode: MergeName,
@@ -125,7 +125,10 @@ fn read_update(json: Json, page: &recto_pages::Id) -> Result<(String, PageChange
     let mut fields = Fields::open(json, &["mode", "readToken", "content", "deleteNodeIds"])?;
     let mode = fields.required("mode", MODE)?;
     let read_token = fields.required("readToken", TOKEN)?;
-    let read_token = read_token.as_str().ok_or_else(|| malformed("/readToken", TOKEN))?.to_owned();
+    let read_token = read_token
+        .as_str()
+        .ok_or_else(|| malformed("/readToken", TOKEN))?
+        .to_owned();
     let refused = |refusal: ContractRefusal| of_write(WriteError::from(refusal), page, |_| String::new());
     let change = match mode.as_str() {
         Some("replace") => {

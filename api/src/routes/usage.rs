@@ -78,7 +78,11 @@ pub(crate) struct UsageBody {
     responses((status = 200, body = UsageBody, description = "The usage.")))]
 pub(crate) async fn read(State(app): State<App>, reader: Reader, uri: Uri) -> Result<Response, Problem> {
     let params = Params::read(&uri, &["from", "to"])?;
-    let day = |name: &str| params.text(name).ok_or_else(|| invalid(name, "it is missing; it is a day such as 2026-11-30"));
+    let day = |name: &str| {
+        params
+            .text(name)
+            .ok_or_else(|| invalid(name, "it is missing; it is a day such as 2026-11-30"))
+    };
     let range = UsageRange::new(day("from")?, day("to")?);
     let range = range.ok_or_else(|| {
         invalid(

@@ -75,7 +75,9 @@ impl BillingClass {
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Self::Edit, Self::Create].into_iter().find(|class| class.as_str() == name)
+        [Self::Edit, Self::Create]
+            .into_iter()
+            .find(|class| class.as_str() == name)
     }
 }
 

@@ -84,7 +84,11 @@ impl Pages {
 
     /// The page to which this command brought its image before.
     async fn delivered_to(&self, scope: &Id, command: &Id) -> Result<Option<Id>, WriteError> {
-        let receipts = self.store().receipts_of(scope, command).await.map_err(ReadError::from)?;
+        let receipts = self
+            .store()
+            .receipts_of(scope, command)
+            .await
+            .map_err(ReadError::from)?;
         let is_image = |outcome: &[u8]| outcome.starts_with(Operation::InsertImage.as_str().as_bytes());
         let found = receipts.into_iter().find(|(_, receipt)| is_image(&receipt.outcome));
         Ok(found.map(|(page, _)| page.page))
@@ -107,7 +111,10 @@ impl Pages {
                 return Ok(noted.page.clone());
             }
             let page = canvas_id(insert, gone)?;
-            match self.make_canvas(insert, &page, noted.map_or(0, |noted| noted.revision)).await {
+            match self
+                .make_canvas(insert, &page, noted.map_or(0, |noted| noted.revision))
+                .await
+            {
                 Ok(()) => return Ok(page),
                 // Another turn noted its canvas first, or its maker is not done yet.
                 Err(WriteError::Read(ReadError::PageNotFound { .. })) => {}
@@ -135,9 +142,14 @@ impl Pages {
 
     async fn noted_canvas(&self, scope: &Id, file: Option<&Id>) -> Result<Option<Noted>, ReadError> {
         let Some(file) = file else { return Ok(None) };
-        let record = self.store().record(scope, &CANVAS_TABLE, &RecordKey::from(file)).await?;
+        let record = self
+            .store()
+            .record(scope, &CANVAS_TABLE, &RecordKey::from(file))
+            .await?;
         let Some(record) = record else { return Ok(None) };
-        let page = std::str::from_utf8(&record.value).ok().and_then(|page| Id::new(page).ok());
+        let page = std::str::from_utf8(&record.value)
+            .ok()
+            .and_then(|page| Id::new(page).ok());
         let page = page.ok_or_else(|| ReadError::Corrupt {
             version: 0,
             what: format!("the record of the canvas of file {file} names no page"),

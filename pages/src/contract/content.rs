@@ -66,7 +66,9 @@ impl Pages {
         } = insert;
         let (ids, content) = (NewIds::new(page.as_str()), Arc::new(content));
         let work = length(&content)?;
-        let taken = self.compute(work, move || take(&Value::empty(kind), &content, &ids)).await??;
+        let taken = self
+            .compute(work, move || take(&Value::empty(kind), &content, &ids))
+            .await??;
         let report = Report {
             warnings: entries(&taken.warnings),
             ..Report::default()

@@ -131,7 +131,9 @@ impl Pages {
         } = read;
         let state = self.read(&scope, &page, at).await?;
         let value = state.value.clone();
-        let look = self.compute(value.weight(), move || look(&value, format, window)).await??;
+        let look = self
+            .compute(value.weight(), move || look(&value, format, window))
+            .await??;
         // What is hidden can be looked at, at an earlier version, but not be written.
         let mode = look.mode.filter(|_| !state.deleted);
         let read_token = match mode {

@@ -1,8 +1,8 @@
 //! The token for the next write after this one: the same page or window, at the new version, without what others changed
 //! in between, for that was not read. It follows from the token, the stream and the answer alone, so a retry gets it too.
 
-use recto_projections::design::DesignOp;
 use recto_projections::Delta;
+use recto_projections::design::DesignOp;
 use recto_store::PageKey;
 
 use super::Completeness;
@@ -35,7 +35,11 @@ impl Pages {
         };
         next.lineage = lineage_of(&written.hash);
         let first = written.events.first().map_or(written.version + 1, PageEvent::version);
-        if first > token.base.version + 1 && !self.forget_foreign(&mut next, token.base.version, first, written, actor).await? {
+        if first > token.base.version + 1
+            && !self
+                .forget_foreign(&mut next, token.base.version, first, written, actor)
+                .await?
+        {
             return Ok(None);
         }
         if next.completeness == Completeness::Window {
@@ -63,7 +67,10 @@ impl Pages {
         if next.completeness == Completeness::Full || before - after > self.settings().rebase_events_max {
             return Ok(false);
         }
-        let Some(events) = self.events_within(page, after + 1..=before - 1, REBASE_BYTES_MAX).await? else {
+        let Some(events) = self
+            .events_within(page, after + 1..=before - 1, REBASE_BYTES_MAX)
+            .await?
+        else {
             return Ok(false);
         };
         let restores = |event: &PageEvent| matches!(event.kind(), Ok(EventKind::Restore));
@@ -75,7 +82,9 @@ impl Pages {
             follow(next, event)?;
         }
         // Making order keys short again changes no node.
-        let events = events.into_iter().filter(|event| !matches!(event.kind(), Ok(EventKind::Rebalance)));
+        let events = events
+            .into_iter()
+            .filter(|event| !matches!(event.kind(), Ok(EventKind::Rebalance)));
         let events: Vec<PageEvent> = events.collect();
         let since = Since::new(Decoded::read_all(&events, written.kind)?, actor);
         since.foreign().for_each(|id| next.nodes.remove(id));

@@ -148,7 +148,11 @@ impl UpdateImage {
         let shown = node.props().get(ASSET).and_then(Json::as_str);
         let asked = self.change.asset.as_ref().map(Id::as_str);
         let other = asked.is_some() && asked != shown;
-        let as_prop = self.change.props.get(ASSET).is_some_and(|asset| asset.as_str() != shown);
+        let as_prop = self
+            .change
+            .props
+            .get(ASSET)
+            .is_some_and(|asset| asset.as_str() != shown);
         if (other && !self.change.replace_asset) || as_prop {
             return Err(ContractRefusal::AssetKept { node: name() });
         }

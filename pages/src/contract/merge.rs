@@ -205,8 +205,12 @@ impl Merge {
     fn deletions(&self, change: &[DesignOp], checking: &Checking<'_>) -> Result<Vec<DesignOp>, Stopped> {
         let mut after = Value::Design(self.head.clone());
         let change = Delta::Design(change.to_vec());
-        after.replay(&change).map_err(|fault| WriteError::Illegal { delta: 0, fault })?;
-        let Value::Design(after) = after else { return Ok(Vec::new()) };
+        after
+            .replay(&change)
+            .map_err(|fault| WriteError::Illegal { delta: 0, fault })?;
+        let Value::Design(after) = after else {
+            return Ok(Vec::new());
+        };
         let there = self.delete.iter().filter_map(|id| Some(after.node(id)?.id().clone()));
         let there: Vec<_> = there.collect();
         let ops = after.delete_with_descendants(&there);

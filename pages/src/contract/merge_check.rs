@@ -73,7 +73,11 @@ impl Checking<'_> {
     fn are_unchanged(&self, ids: &[&str]) -> Result<(), Fault> {
         let changed = ids.iter().filter(|id| self.is_changed(id));
         let nodes: Vec<String> = changed.map(|id| (*id).to_owned()).collect();
-        if nodes.is_empty() { Ok(()) } else { Err(Fault::Changed(nodes)) }
+        if nodes.is_empty() {
+            Ok(())
+        } else {
+            Err(Fault::Changed(nodes))
+        }
     }
 
     /// Whether somebody else made the node another one than was read. Its place among its siblings is left to the rebase.

@@ -84,7 +84,10 @@ pub enum ContractRefusal {
         nodes: Vec<String>,
     },
     /// Somebody else edited nodes since they were read.
-    #[error("somebody else changed nodes since they were read, and this write is about them: {}", named(nodes))]
+    #[error(
+        "somebody else changed nodes since they were read, and this write is about them: {}",
+        named(nodes)
+    )]
     NodesChanged {
         /// Their ids.
         nodes: Vec<String>,
@@ -170,5 +173,9 @@ fn named(nodes: &[String]) -> String {
     let first: Vec<String> = nodes.iter().take(NAMED_MAX).map(|node| format!("{node:?}")).collect();
     let more = nodes.len().saturating_sub(NAMED_MAX);
     let first = first.join(", ");
-    if more == 0 { first } else { format!("{first} and {more} more") }
+    if more == 0 {
+        first
+    } else {
+        format!("{first} and {more} more")
+    }
 }

@@ -40,7 +40,9 @@ fn texts(value: &DesignValue, shown: impl Fn(&str) -> bool) -> String {
     let nodes = value.tree().filter(|node| shown(node.id()));
     let text = |node: &recto_projections::design::Node| {
         let props = node.props();
-        TEXTS.iter().find_map(|name| props.get(*name)?.as_str().map(str::to_owned))
+        TEXTS
+            .iter()
+            .find_map(|name| props.get(*name)?.as_str().map(str::to_owned))
     };
     let texts: Vec<String> = nodes.filter_map(text).filter(|text| !text.is_empty()).collect();
     texts.join("\n\n")
@@ -62,6 +64,9 @@ fn source(value: &CodeValue) -> String {
     if files.len() == 1 {
         return files.swap_remove(0).1;
     }
-    let parts: Vec<String> = files.into_iter().map(|(path, text)| format!("==> {path} <==\n{text}")).collect();
+    let parts: Vec<String> = files
+        .into_iter()
+        .map(|(path, text)| format!("==> {path} <==\n{text}"))
+        .collect();
     parts.join("\n")
 }

@@ -259,7 +259,14 @@ mod tests {
             assert_eq!(open(&changed, &KEY), None, "letter {at}");
             assert_eq!(open(&text[..at], &KEY), None, "cut at {at}");
         }
-        for text in ["", "=", "AQ", "not a token", &format!("{text}A"), &"A".repeat(TOKEN_CHARS_MAX + 1)] {
+        for text in [
+            "",
+            "=",
+            "AQ",
+            "not a token",
+            &format!("{text}A"),
+            &"A".repeat(TOKEN_CHARS_MAX + 1),
+        ] {
             assert_eq!(open(text, &KEY), None);
         }
     }

@@ -138,9 +138,18 @@ mod tests {
     #[test]
     fn every_name_stands_once_and_leads_to_a_current_tool() {
         for tool in TOOLS {
-            assert_eq!(TOOLS.iter().filter(|other| other.name == tool.name).count(), 1, "{}", tool.name);
+            assert_eq!(
+                TOOLS.iter().filter(|other| other.name == tool.name).count(),
+                1,
+                "{}",
+                tool.name
+            );
             let now = TOOLS.iter().find(|other| other.name == tool.now);
-            assert!(now.is_some_and(|now| now.name == now.now && now.route == tool.route), "{}", tool.name);
+            assert!(
+                now.is_some_and(|now| now.name == now.now && now.route == tool.route),
+                "{}",
+                tool.name
+            );
         }
     }
 }

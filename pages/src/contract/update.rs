@@ -83,7 +83,9 @@ impl PageChange {
     fn name(&self) -> String {
         match self {
             Self::Replace { content } => format!("replace {content}"),
-            Self::Merge { content, delete } => format!("merge {} {}", Json::from(content.clone()), Json::from(delete.clone())),
+            Self::Merge { content, delete } => {
+                format!("merge {} {}", Json::from(content.clone()), Json::from(delete.clone()))
+            }
         }
     }
 }
@@ -158,12 +160,7 @@ impl Change for FromRead {
             }
         };
         let floors = &pages.settings().floors;
-        plan.charge = Some(Charge::new(
-            BillingClass::Edit,
-            on.meta.kind,
-            &job.caller.actor,
-            floors,
-        ));
+        plan.charge = Some(Charge::new(BillingClass::Edit, on.meta.kind, &job.caller.actor, floors));
         Ok(plan)
     }
 }
@@ -201,7 +198,11 @@ impl FromRead {
             Err(WriteError::BaseUnknown { .. }) => false,
             Err(fault) => return Err(fault),
         };
-        if same { Ok(false) } else { Err(ContractRefusal::TokenExpired.into()) }
+        if same {
+            Ok(false)
+        } else {
+            Err(ContractRefusal::TokenExpired.into())
+        }
     }
 
     async fn plan_replace(
@@ -296,7 +297,11 @@ mod tests {
         let replace = || PageChange::Replace {
             content: Json::from("x"),
         };
-        for (read, actual) in [(Kind::Doc, Kind::Design), (Kind::Design, Kind::Code), (Kind::Code, Kind::Doc)] {
+        for (read, actual) in [
+            (Kind::Doc, Kind::Design),
+            (Kind::Design, Kind::Code),
+            (Kind::Code, Kind::Doc),
+        ] {
             let refusal = from_read(read, replace()).check(&loaded(actual));
             assert!(
                 matches!(refusal, Err(ContractRefusal::KindChanged { read: r, actual: a }) if (r, a) == (read, actual)),

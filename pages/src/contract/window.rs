@@ -35,7 +35,11 @@ pub(crate) fn look(value: &DesignValue, window: &Window) -> Seen {
     let left_out = chosen.len() - fits;
     chosen.truncate(fits);
     let shown = shown(value, chosen.iter().map(|id| &**id));
-    Seen { chosen, shown, left_out }
+    Seen {
+        chosen,
+        shown,
+        left_out,
+    }
 }
 
 /// Whether the numbers are a viewport.

@@ -19,7 +19,9 @@ pub fn claim(value: &DesignValue, width: f64, height: f64) -> (f64, f64) {
         .map(|(_, frame)| frame)
         .filter(is_finite)
         .collect();
-    let Some(corner) = corner(&taken) else { return (0.0, 0.0) };
+    let Some(corner) = corner(&taken) else {
+        return (0.0, 0.0);
+    };
     let row = row_width(value).max(width);
     let mut tops: Vec<f64> = taken.iter().map(|frame| frame.bottom() + CLAIM_GAP).collect();
     tops.push(corner.1);
@@ -27,7 +29,10 @@ pub fn claim(value: &DesignValue, width: f64, height: f64) -> (f64, f64) {
     tops.dedup();
     let last = tops.last().copied().unwrap_or_default();
     let free = |top: f64| left_in(&taken, corner.0, row, (width, height), top).map(|left| (left, top));
-    tops.into_iter().take(ROWS_MAX).find_map(free).unwrap_or((corner.0, last))
+    tops.into_iter()
+        .take(ROWS_MAX)
+        .find_map(free)
+        .unwrap_or((corner.0, last))
 }
 
 /// What has a size covers something; what lies in a group counts by itself, as it may reach out of it.
@@ -48,14 +53,22 @@ fn corner(taken: &[Frame]) -> Option<(f64, f64)> {
 
 fn row_width(value: &DesignValue) -> f64 {
     let dimensions = value.attributes().get("dimensions");
-    let width = dimensions.and_then(|dimensions| dimensions.get("width")).and_then(Json::as_f64);
-    width.filter(|width| width.is_finite() && *width > 0.0).unwrap_or(CLAIM_ROW)
+    let width = dimensions
+        .and_then(|dimensions| dimensions.get("width"))
+        .and_then(Json::as_f64);
+    width
+        .filter(|width| width.is_finite() && *width > 0.0)
+        .unwrap_or(CLAIM_ROW)
 }
 
 /// Gives the leftmost free place in a row.
 fn left_in(taken: &[Frame], left: f64, row: f64, (width, height): (f64, f64), top: f64) -> Option<f64> {
     let in_row = |frame: &&Frame| frame.y < top + height + CLAIM_GAP && top < frame.bottom() + CLAIM_GAP;
-    let mut spans: Vec<(f64, f64)> = taken.iter().filter(in_row).map(|frame| (frame.x, frame.right())).collect();
+    let mut spans: Vec<(f64, f64)> = taken
+        .iter()
+        .filter(in_row)
+        .map(|frame| (frame.x, frame.right()))
+        .collect();
     spans.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut at = left;
     for (from, to) in spans {
@@ -88,7 +101,10 @@ mod tests {
             assert!(places.iter().all(|other| !other.meets(&place)), "{index}: {place:?}");
             places.push(place);
             let geometry = json!({ "x": x, "y": y, "width": size.0, "height": size.1 });
-            nodes.insert(format!("n{index}"), json!({ "type": "image", "parentId": null, "geometry": geometry }));
+            nodes.insert(
+                format!("n{index}"),
+                json!({ "type": "image", "parentId": null, "geometry": geometry }),
+            );
         }
         let rows: std::collections::BTreeSet<String> = places.iter().map(|place| place.y.to_string()).collect();
         assert!((2..20).contains(&rows.len()), "{rows:?}");

@@ -140,9 +140,11 @@ mod tests {
     #[test]
     fn boxes_meet_where_they_share_a_point() {
         let frame = |x, y, width, height| Frame::new(x, y, width, height);
-        let (Some(one), Some(edge), Some(apart)) =
-            (frame(0.0, 0.0, 10.0, 10.0), frame(10.0, 10.0, 0.0, 5.0), frame(10.5, 0.0, 5.0, 5.0))
-        else {
+        let (Some(one), Some(edge), Some(apart)) = (
+            frame(0.0, 0.0, 10.0, 10.0),
+            frame(10.0, 10.0, 0.0, 5.0),
+            frame(10.5, 0.0, 5.0, 5.0),
+        ) else {
             unreachable!("they are boxes")
         };
         assert!(one.meets(&edge) && edge.meets(&one) && !one.meets(&apart));

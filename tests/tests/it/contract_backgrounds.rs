@@ -17,7 +17,10 @@ fn layers() -> Json {
 
 fn story() -> Story {
     let attributes = json!({ "dimensions": { "width": 800, "height": 600 }, "backgrounds": layers() });
-    Story::new("DESIGN", &json!({ "attributes": attributes, "nodes": { "t": text_at(0, 0, "Hello") } }))
+    Story::new(
+        "DESIGN",
+        &json!({ "attributes": attributes, "nodes": { "t": text_at(0, 0, "Hello") } }),
+    )
 }
 
 fn backgrounds(story: &Story) -> Json {
@@ -28,14 +31,19 @@ fn backgrounds(story: &Story) -> Json {
 #[track_caller]
 fn line<'a>(content: &'a Json, id: &str) -> &'a str {
     let mark = format!("data-canvas-background-id=\"{id}\"");
-    text(content).lines().find(|line| line.contains(&mark)).unwrap_or_else(|| panic!("{mark} is not in {content}"))
+    text(content)
+        .lines()
+        .find(|line| line.contains(&mark))
+        .unwrap_or_else(|| panic!("{mark} is not in {content}"))
 }
 
 #[test]
 fn a_write_that_repeats_all_layers_keeps_them() {
     let story = story();
     let read_page = read_html(&story.api);
-    story.api.write(&replace(&read_page, with(&read_page, "Hello", "Hallo")));
+    story
+        .api
+        .write(&replace(&read_page, with(&read_page, "Hello", "Hallo")));
     assert_eq!(backgrounds(&story), layers());
     story.expect_way_back();
 }
@@ -44,14 +52,27 @@ fn a_write_that_repeats_all_layers_keeps_them() {
 fn a_replace_takes_the_whole_set() {
     let story = story();
     let read_page = read_html(&story.api);
-    let (film, photo) = (line(&read_page["content"], "film"), line(&read_page["content"], "photo"));
+    let (film, photo) = (
+        line(&read_page["content"], "film"),
+        line(&read_page["content"], "photo"),
+    );
     let new = "<div data-canvas-background-id=\"dusk\" data-canvas-background-type=\"gradient\" style=\"background:linear-gradient(red, blue)\"></div>";
-    let content = with(&read_page, film, "").replace(photo, &format!("{photo}{new}")).replace("#abcdef", "#fedcba");
+    let content = with(&read_page, film, "")
+        .replace(photo, &format!("{photo}{new}"))
+        .replace("#abcdef", "#fedcba");
     story.api.write(&replace(&read_page, content));
     let after = backgrounds(&story);
-    let ids: Vec<&str> = after.as_array().unwrap().iter().map(|layer| text(&layer["id"])).collect();
+    let ids: Vec<&str> = after
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|layer| text(&layer["id"]))
+        .collect();
     assert_eq!(ids, ["sky", "photo", "dusk"]);
-    assert_eq!((&after[0]["color"], &after[1], &after[2]["type"]), (&json!("#fedcba"), &layers()[2], &json!("gradient")));
+    assert_eq!(
+        (&after[0]["color"], &after[1], &after[2]["type"]),
+        (&json!("#fedcba"), &layers()[2], &json!("gradient"))
+    );
     story.expect_way_back();
     assert_eq!(backgrounds(&story), layers());
 }
@@ -69,8 +90,14 @@ fn a_merge_changes_layers_that_are_there_and_makes_none() {
     let chosen = read(&story.api, "nodes=t");
     let unknown = "<div data-canvas-background-id=\"nowhere\" data-canvas-background-type=\"color\" style=\"background:red\"></div>";
     let write = merge(&chosen, unknown);
-    let answer = story.expect_nothing_changes(|| story.api.send(&write)).expect(200).json();
-    assert_eq!((&answer["applied"], codes(&answer["warnings"])), (&json!(false), vec!["background_unknown"]));
+    let answer = story
+        .expect_nothing_changes(|| story.api.send(&write))
+        .expect(200)
+        .json();
+    assert_eq!(
+        (&answer["applied"], codes(&answer["warnings"])),
+        (&json!(false), vec!["background_unknown"])
+    );
     assert_eq!(answer["warnings"][0]["node"], "nowhere");
 }
 
@@ -80,7 +107,11 @@ fn a_video_is_not_changed_by_html_and_says_so() {
     let read_page = read_html(&story.api);
     let film = line(&read_page["content"], "film");
     let changed = film.replacen("style=\"", "data-asset-id=\"v-2\" style=\"background:red;", 1);
-    let answer = story.api.send(&replace(&read_page, with(&read_page, film, &changed))).expect(200).json();
+    let answer = story
+        .api
+        .send(&replace(&read_page, with(&read_page, film, &changed)))
+        .expect(200)
+        .json();
     assert_eq!(backgrounds(&story), layers());
     assert!(!codes(&answer["warnings"]).is_empty(), "{answer}");
     // Written as a node, a background makes no node.
@@ -88,13 +119,21 @@ fn a_video_is_not_changed_by_html_and_says_so() {
     let as_node = "<div data-node-id=\"film\" data-canvas-background-id=\"film\">x</div>";
     let answer = story.api.send(&merge(&chosen, as_node)).expect(200).json();
     assert_eq!(answer["createdNodeIds"], json!([]));
-    assert_eq!((backgrounds(&story), story.value()["nodes"].as_object().map(|nodes| nodes.len())), (layers(), Some(1)));
+    assert_eq!(
+        (
+            backgrounds(&story),
+            story.value()["nodes"].as_object().map(|nodes| nodes.len())
+        ),
+        (layers(), Some(1))
+    );
 }
 
 #[test]
 fn a_page_without_layers_gets_none() {
     let story = page(&json!({ "t": text_at(0, 0, "Hello") }));
     let read_page = read_html(&story.api);
-    story.api.write(&replace(&read_page, with(&read_page, "Hello", "Hallo")));
+    story
+        .api
+        .write(&replace(&read_page, with(&read_page, "Hello", "Hallo")));
     assert_eq!(backgrounds(&story), Json::Null);
 }

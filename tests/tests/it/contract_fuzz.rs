@@ -64,7 +64,11 @@ fn no_edit_of_others_is_lost_on_a_whiteboard() {
     }
     // The run shows something only where both happened.
     assert!(world.landed > STEPS / 20, "{} writes landed", world.landed);
-    assert!(world.refused.get("node_changed").is_some_and(|times| *times > 2), "{:?}", world.refused);
+    assert!(
+        world.refused.get("node_changed").is_some_and(|times| *times > 2),
+        "{:?}",
+        world.refused
+    );
     world.story.expect_way_back();
 }
 
@@ -118,7 +122,9 @@ impl World {
         };
         let envelope = read(&self.story.api, &query);
         let content = text(&envelope["content"]).to_owned();
-        let shown = nodes.into_iter().filter(|(id, _)| content.contains(&format!("data-node-id=\"{id}\"")));
+        let shown = nodes
+            .into_iter()
+            .filter(|(id, _)| content.contains(&format!("data-node-id=\"{id}\"")));
         self.agents[agent] = Agent {
             token: envelope.clone(),
             known: shown.collect(),
@@ -135,12 +141,17 @@ impl World {
         let mut content = String::new();
         for _ in 0..self.random.within(1, 2) {
             let word = self.fresh("said");
-            let Some(id) = self.pick(&known, |node| node["type"] == "text") else { continue };
+            let Some(id) = self.pick(&known, |node| node["type"] == "text") else {
+                continue;
+            };
             match self.random.below(4) {
                 0 => content.push_str(&format!(
                     "<div data-node-type=\"text\" style=\"left:0px;top:0px;width:9px;height:9px\">{word}</div>"
                 )),
-                1 => content.push_str(&format!("<div data-node-id=\"{id}\" style=\"left:{}px\"></div>", word.len() + self.made)),
+                1 => content.push_str(&format!(
+                    "<div data-node-id=\"{id}\" style=\"left:{}px\"></div>",
+                    word.len() + self.made
+                )),
                 _ => content.push_str(&format!("<div data-node-id=\"{id}\">{word}</div>")),
             }
         }
@@ -180,9 +191,16 @@ impl World {
         let touched = touched(&answer["delta"]);
         let known = &mut self.agents[agent].known;
         let created: BTreeSet<String> = ids(&answer["createdNodeIds"]).into_iter().collect();
-        assert!(created.iter().all(|id| !known.contains_key(id)), "a node came back: {answer}");
+        assert!(
+            created.iter().all(|id| !known.contains_key(id)),
+            "a node came back: {answer}"
+        );
         for id in touched.iter().filter(|id| !created.contains(*id)) {
-            assert_eq!(known.get(id), before.get(id), "{id} was changed by somebody else: {answer}");
+            assert_eq!(
+                known.get(id),
+                before.get(id),
+                "{id} was changed by somebody else: {answer}"
+            );
         }
         let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         for id in all.into_iter().filter(|id| !touched.contains(*id)) {
@@ -203,10 +221,15 @@ impl World {
     }
 
     fn agent_retries(&mut self, agent: usize) {
-        let Some((write, answer)) = self.agents[agent].last.clone() else { return };
+        let Some((write, answer)) = self.agents[agent].last.clone() else {
+            return;
+        };
         let head = self.story.head();
         let again = self.story.api.send(&write).expect(200);
-        assert_eq!((again.header("idempotency-replayed"), again.json()), (Some("true"), answer));
+        assert_eq!(
+            (again.header("idempotency-replayed"), again.json()),
+            (Some("true"), answer)
+        );
         assert_eq!(self.story.head(), head);
     }
 }
@@ -231,7 +254,10 @@ fn touched(delta: &Json) -> BTreeSet<String> {
 #[test]
 fn a_replace_lands_only_on_what_was_read() {
     let mut random = Random::of_test("a_replace_lands_only_on_what_was_read", 12);
-    for value in [json!([{ "insert": "one two three\n" }]), json!({ "files": { "f": "one two three\n" } })] {
+    for value in [
+        json!([{ "insert": "one two three\n" }]),
+        json!({ "files": { "f": "one two three\n" } }),
+    ] {
         let kind = if value.is_array() { "DOC" } else { "CODE" };
         let story = Story::new(kind, &value);
         let mut tokens: Vec<Json> = (0..AGENTS).map(|_| read_html(&story.api)).collect();
@@ -250,7 +276,11 @@ fn a_replace_lands_only_on_what_was_read() {
                 }
                 1 => tokens[agent] = read_html(&story.api),
                 _ => {
-                    let content = if kind == "DOC" { format!("<p>step {step}</p>") } else { format!("step {step}\n") };
+                    let content = if kind == "DOC" {
+                        format!("<p>step {step}</p>")
+                    } else {
+                        format!("step {step}\n")
+                    };
                     let write = replace(&tokens[agent], content).by(&format!("agent:{agent}"));
                     let answer = story.api.send(&write);
                     if number(&tokens[agent]["version"]) == head {
@@ -262,6 +292,7 @@ fn a_replace_lands_only_on_what_was_read() {
                         assert_eq!(number(&problem["actual"]), head);
                         assert_eq!(story.head(), head);
                         stale += 1;
+                        tokens[agent] = read_html(&story.api);
                     }
                 }
             }

@@ -14,7 +14,8 @@ const LOOP: &str = include_str!("../fixtures/tool-loop.txt");
 #[test]
 fn the_loop_of_the_readme_runs() {
     let (_server, api) = api::start();
-    let menu = json!([{ "insert": "Menu" }, { "insert": "\n", "attributes": { "header": 1 } }, { "insert": "Soup 4\n" }]);
+    let menu =
+        json!([{ "insert": "Menu" }, { "insert": "\n", "attributes": { "header": 1 } }, { "insert": "Soup 4\n" }]);
     api.write(&api::create("menu", "DOC", &menu));
     let mut kept = BTreeMap::new();
     let mut lines = LOOP.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -32,7 +33,9 @@ fn the_loop_of_the_readme_runs() {
 }
 
 fn send(api: &Api, request: &str, kept: &BTreeMap<String, String>) -> recto_tests::http::Answer {
-    let request = kept.iter().fold(request.to_owned(), |text, (name, value)| text.replace(name, value));
+    let request = kept
+        .iter()
+        .fold(request.to_owned(), |text, (name, value)| text.replace(name, value));
     let mut words = request.splitn(4, ' ');
     let mut word = || words.next().unwrap_or_default().to_owned();
     let (actor, method, path, rest) = (word(), word(), word(), word());

@@ -9,12 +9,20 @@ use crate::story::Story;
 #[track_caller]
 fn expect(read: &Json, kind: &str, completeness: &str, mode: &Json, editor: &str) {
     assert_eq!(
-        [&read["kind"], &read["completeness"], &read["writeMode"], &read["editorType"]],
+        [
+            &read["kind"],
+            &read["completeness"],
+            &read["writeMode"],
+            &read["editorType"]
+        ],
         [&json!(kind), &json!(completeness), mode, &json!(editor)],
         "{read}"
     );
     assert_eq!(read["readToken"].is_string(), mode.is_string(), "{read}");
-    assert!(read["version"] == 1 && read["epoch"] == 0 && read["pageId"] == "p", "{read}");
+    assert!(
+        read["version"] == 1 && read["epoch"] == 0 && read["pageId"] == "p",
+        "{read}"
+    );
 }
 
 #[test]
@@ -22,7 +30,10 @@ fn every_kind_has_its_envelope() {
     let design = page(&json!({ "t": text_at(0, 0, "Hello") }));
     let html = read_html(&design.api);
     expect(&html, "DESIGN", "full", &json!("replace"), "design");
-    assert!(text(&html["content"]).contains("data-node-id=\"t\"") && html["format"] == "html", "{html}");
+    assert!(
+        text(&html["content"]).contains("data-node-id=\"t\"") && html["format"] == "html",
+        "{html}"
+    );
     let value = read(&design.api, "format=json");
     expect(&value, "DESIGN", "full", &json!("replace"), "design");
     assert_eq!(value["content"]["nodes"]["t"]["props"]["text"], "Hello");
@@ -30,7 +41,10 @@ fn every_kind_has_its_envelope() {
     expect(&bare, "DESIGN", "full", &Json::Null, "design");
     assert_eq!(bare["content"], "Hello");
 
-    let doc = Story::new("DOC", &json!([{ "insert": "Hello" }, { "insert": "\n", "attributes": { "header": 1 } }]));
+    let doc = Story::new(
+        "DOC",
+        &json!([{ "insert": "Hello" }, { "insert": "\n", "attributes": { "header": 1 } }]),
+    );
     let html = read_html(&doc.api);
     expect(&html, "DOC", "full", &json!("replace"), "document");
     assert!(text(&html["content"]).contains("<h1"), "{html}");
@@ -39,7 +53,10 @@ fn every_kind_has_its_envelope() {
     let code = Story::code("let a = 1;\n");
     let json = read_html(&code.api);
     expect(&json, "CODE", "full", &json!("replace"), "page");
-    assert_eq!((&json["format"], &json["content"]["files"]["f"]), (&json!("json"), &json!("let a = 1;\n")));
+    assert_eq!(
+        (&json["format"], &json["content"]["files"]["f"]),
+        (&json!("json"), &json!("let a = 1;\n"))
+    );
     assert_eq!(read(&code.api, "format=text")["content"], "let a = 1;\n");
 
     let sheet = Story::new("SHEET", &json!({ "rows": [1, 2] }));
@@ -52,7 +69,10 @@ fn every_kind_has_its_envelope() {
 fn without_a_form_the_page_is_read_as_it_is_stored() {
     let story = usual_board();
     let page = story.api.page("p");
-    assert!(page["value"]["nodes"]["a"].is_object() && page["readToken"].is_null(), "{page}");
+    assert!(
+        page["value"]["nodes"]["a"].is_object() && page["readToken"].is_null(),
+        "{page}"
+    );
 }
 
 #[test]
@@ -63,7 +83,10 @@ fn a_whiteboard_is_read_as_a_window() {
     let window = read(&story.api, "viewport=190,-10,120,80");
     expect(&window, "DESIGN", "window", &json!("merge"), "design");
     let content = text(&window["content"]);
-    assert!(content.contains("Beta") && !content.contains("Alpha") && !content.contains("Gamma"), "{content}");
+    assert!(
+        content.contains("Beta") && !content.contains("Alpha") && !content.contains("Gamma"),
+        "{content}"
+    );
     // What meets the window lies in its groups; what else is in them does not show.
     let deep = read(&story.api, "viewport=0,210,50,10");
     let content = text(&deep["content"]);
@@ -83,7 +106,10 @@ fn chosen_nodes_are_a_window_of_any_page() {
     expect(&chosen, "DESIGN", "window", &json!("merge"), "design");
     let content = text(&chosen["content"]);
     assert!(content.contains("Beta") && !content.contains("Alpha"), "{content}");
-    let unknown = story.api.get("/v1/pages/p?nodes=b,x,y").expect_problem(422, "node_unknown");
+    let unknown = story
+        .api
+        .get("/v1/pages/p?nodes=b,x,y")
+        .expect_problem(422, "node_unknown");
     assert_eq!(unknown.json()["nodes"], json!(["x", "y"]));
 }
 
@@ -109,11 +135,27 @@ fn a_page_too_long_to_be_written_at_once_is_read_as_a_window() {
 #[test]
 fn an_earlier_version_can_be_read_and_what_cannot_be_asked_is_told() {
     let story = page(&json!({ "a": text_at(0, 0, "Alpha") }));
-    story.edit("user:ann", json!([{ "op": "setNode", "id": "a", "set": { "/props/text": "Omega" } }]));
+    story.edit(
+        "user:ann",
+        json!([{ "op": "setNode", "id": "a", "set": { "/props/text": "Omega" } }]),
+    );
     let then = read(&story.api, "format=html&at=1");
-    assert!(text(&then["content"]).contains("Alpha") && then["headVersion"] == 2, "{then}");
-    for query in ["format=pdf", "viewport=1,2,3", "viewport=0,0,-1,1", "viewport=a,b,c,d", "nodes=", "nodes=a&viewport=0,0,1,1"] {
-        story.api.get(&format!("/v1/pages/p?{query}")).expect_problem(400, "invalid_parameter");
+    assert!(
+        text(&then["content"]).contains("Alpha") && then["headVersion"] == 2,
+        "{then}"
+    );
+    for query in [
+        "format=pdf",
+        "viewport=1,2,3",
+        "viewport=0,0,-1,1",
+        "viewport=a,b,c,d",
+        "nodes=",
+        "nodes=a&viewport=0,0,1,1",
+    ] {
+        story
+            .api
+            .get(&format!("/v1/pages/p?{query}"))
+            .expect_problem(400, "invalid_parameter");
     }
     let doc = Story::new("DOC", &json!([{ "insert": "Hello\n" }]));
     doc.api.get("/v1/pages/p?nodes=a").expect_problem(422, "no_canvas");

@@ -29,7 +29,13 @@ fn a_whiteboard_is_never_replaced() {
     let story = usual_board();
     let all = read_html(&story.api);
     let content = text(&all["content"]).to_owned();
-    refused(&story, &replace(&all, content.clone()), 422, "whiteboard_replace", false);
+    refused(
+        &story,
+        &replace(&all, content.clone()),
+        422,
+        "whiteboard_replace",
+        false,
+    );
     let window = read(&story.api, "viewport=0,0,10,10");
     refused(&story, &replace(&window, content), 422, "whiteboard_replace", false);
 }
@@ -38,14 +44,26 @@ fn a_whiteboard_is_never_replaced() {
 fn a_part_does_not_replace_the_whole() {
     let story = page(&json!({ "a": text_at(0, 0, "Alpha"), "b": text_at(0, 100, "Beta") }));
     let part = read(&story.api, "nodes=a");
-    refused(&story, &replace(&part, text(&part["content"])), 422, "window_replace", false);
+    refused(
+        &story,
+        &replace(&part, text(&part["content"])),
+        422,
+        "window_replace",
+        false,
+    );
 }
 
 #[test]
 fn the_mode_is_that_of_the_read() {
     let story = one_text();
     let all = read_html(&story.api);
-    let json = refused(&story, &merge(&all, element("t", "x")), 422, "write_mode_mismatch", false);
+    let json = refused(
+        &story,
+        &merge(&all, element("t", "x")),
+        422,
+        "write_mode_mismatch",
+        false,
+    );
     assert_eq!((&json["read"], &json["asked"]), (&json!("replace"), &json!("merge")));
     for mode in [json!("append"), json!(1), Json::Null] {
         let body = json!({ "mode": mode, "readToken": all["readToken"], "content": "x" });
@@ -62,7 +80,15 @@ fn a_token_is_none_that_was_made_up_or_changed() {
     let letter = if token.as_bytes()[middle] == b'A' { "B" } else { "A" };
     let changed = format!("{}{letter}{}", &token[..middle], &token[middle + 1..]);
     let half = &token[..middle];
-    for made_up in ["", "x", "AQEAAAAB", half, &changed, &format!("{token}AAAA"), &"A".repeat(300_000)] {
+    for made_up in [
+        "",
+        "x",
+        "AQEAAAAB",
+        half,
+        &changed,
+        &format!("{token}AAAA"),
+        &"A".repeat(300_000),
+    ] {
         let write = replace(&json!({ "readToken": made_up }), "<p>x</p>");
         refused(&story, &write, 412, "read_token_invalid", true);
     }
@@ -87,13 +113,20 @@ fn a_token_of_another_page_or_workspace_or_server_is_foreign() {
         api.write(&api::create(page, "DOC", &value));
     }
     let read = one.read("/v1/pages/q?format=html");
-    let foreign = one.send(&replace(&read, "<p>x</p>")).expect_problem(412, "read_token_foreign");
+    let foreign = one
+        .send(&replace(&read, "<p>x</p>"))
+        .expect_problem(412, "read_token_foreign");
     assert_eq!(foreign.json()["page"], "q");
     let read = read_html(&one);
-    two.send(&replace(&read, "<p>x</p>")).expect_problem(412, "read_token_invalid");
+    two.send(&replace(&read, "<p>x</p>"))
+        .expect_problem(412, "read_token_invalid");
     let other = Story::new("DOC", &value);
     refused(&other, &replace(&read, "<p>x</p>"), 412, "read_token_invalid", true);
-    assert!([(&one, "p"), (&one, "q"), (&two, "p")].iter().all(|(api, page)| api.head(page) == 1));
+    assert!(
+        [(&one, "p"), (&one, "q"), (&two, "p")]
+            .iter()
+            .all(|(api, page)| api.head(page) == 1)
+    );
 }
 
 #[test]
@@ -113,8 +146,20 @@ fn a_token_outlives_one_rotation_of_the_key_and_a_restart_not_two() {
     let written = story.api.write(&replace(&old, with(&old, "Hello", "Hallo")));
     assert_eq!(written["version"], 2);
     assert_eq!(rotate(&story.api, "r2"), 3);
-    refused(&story, &replace(&old, text(&old["content"])), 412, "read_token_expired", true);
-    refused(&story, &replace(&between, text(&old["content"])), 409, "read_stale", true);
+    refused(
+        &story,
+        &replace(&old, text(&old["content"])),
+        412,
+        "read_token_expired",
+        true,
+    );
+    refused(
+        &story,
+        &replace(&between, text(&old["content"])),
+        409,
+        "read_stale",
+        true,
+    );
 }
 
 #[test]
@@ -122,7 +167,13 @@ fn a_replace_from_an_older_read_tells_what_changed() {
     let story = one_text();
     let read = read_html(&story.api);
     story.edit(ANN, json!([set("t", "text", "Goodbye")]));
-    let json = refused(&story, &replace(&read, with(&read, "Hello", "Hallo")), 409, "read_stale", true);
+    let json = refused(
+        &story,
+        &replace(&read, with(&read, "Hello", "Hallo")),
+        409,
+        "read_stale",
+        true,
+    );
     assert_eq!((&json["expected"], &json["actual"]), (&json!(1), &json!(2)));
     assert_eq!(json["missed"][0]["actor"], ANN);
     assert!(!json["words"].as_array().unwrap().is_empty(), "{json}");
@@ -151,7 +202,13 @@ fn a_merge_is_about_nodes_that_were_read() {
 fn a_merge_names_something_and_what_it_deletes_is_there() {
     let story = usual_board();
     let all = read_html(&story.api);
-    let json = refused(&story, &delete_nodes(&all, &["a", "nowhere", "b"]), 422, "node_unknown", true);
+    let json = refused(
+        &story,
+        &delete_nodes(&all, &["a", "nowhere", "b"]),
+        422,
+        "node_unknown",
+        true,
+    );
     assert_eq!(json["nodes"], json!(["nowhere"]));
     // What has an id is no new node: it may be one that somebody removed.
     let json = refused(&story, &merge(&all, element("nowhere", "x")), 422, "node_unknown", true);
@@ -163,7 +220,8 @@ fn a_merge_names_something_and_what_it_deletes_is_there() {
         let body = json!({ "mode": "merge", "readToken": all["readToken"], "deleteNodeIds": bad });
         refused(&story, &update(&body), 400, "malformed", false);
     }
-    let body = json!({ "mode": "merge", "readToken": all["readToken"], "content": element("a", "x"), "deleteNodeIds": ["a"] });
+    let body =
+        json!({ "mode": "merge", "readToken": all["readToken"], "content": element("a", "x"), "deleteNodeIds": ["a"] });
     let json = refused(&story, &update(&body), 422, "node_changed_and_deleted", false);
     assert_eq!(json["nodes"], json!(["a"]));
 }
@@ -201,7 +259,10 @@ fn a_node_that_somebody_else_changed_is_not_written() {
     let new = json!({ "id": "new", "type": "text", "parentId": "g3", "props": {} });
     story.edit(ANN, json!([{ "op": "addNode", "node": new }]));
     let json = refused(&story, &delete_nodes(&all, &["g1"]), 409, "node_changed", true);
-    assert_eq!((ids(&json["nodes"]), &json["changes"][0]["code"]), (vec!["new".to_owned()], &json!("added")));
+    assert_eq!(
+        (ids(&json["nodes"]), &json["changes"][0]["code"]),
+        (vec!["new".to_owned()], &json!("added"))
+    );
 }
 
 #[test]
@@ -214,7 +275,13 @@ fn sources_are_not_merged_and_sheets_not_written() {
     let doc = Story::new("DOC", &json!([{ "insert": "Hello\n" }]));
     for token in [json!("x"), read_html(&doc.api)["readToken"].clone()] {
         let read = json!({ "readToken": token });
-        refused(&sheet, &replace(&read, json!({ "rows": [1] })), 422, "not_writable", false);
+        refused(
+            &sheet,
+            &replace(&read, json!({ "rows": [1] })),
+            422,
+            "not_writable",
+            false,
+        );
         refused(&sheet, &merge(&read, "x"), 422, "not_writable", false);
     }
 }
@@ -231,7 +298,13 @@ fn content_has_two_hundred_thousand_characters_at_most() {
     refused(&board, &merge(&all, long(200_001)), 413, "content_too_long", false);
     let code = Story::code("a");
     let files = json!({ "files": { "f": long(200_001) } });
-    refused(&code, &replace(&read_html(&code.api), files), 413, "content_too_long", false);
+    refused(
+        &code,
+        &replace(&read_html(&code.api), files),
+        413,
+        "content_too_long",
+        false,
+    );
     assert_eq!(story.api.write(&replace(&read, long(200_000)))["applied"], true);
 }
 
@@ -242,14 +315,26 @@ fn html_that_no_page_can_be_is_refused() {
     let deep = format!("{}x{}", "<div>".repeat(1_000), "</div>".repeat(1_000));
     refused(&story, &replace(&read, deep), 422, "html_too_deep", false);
     let attributes: String = (0..1_001).map(|index| format!(" a{index}")).collect();
-    refused(&story, &replace(&read, format!("<p{attributes}>x</p>")), 422, "html_too_many_attributes", false);
+    refused(
+        &story,
+        &replace(&read, format!("<p{attributes}>x</p>")),
+        422,
+        "html_too_many_attributes",
+        false,
+    );
     for content in [json!(1), json!(null), json!(true)] {
         refused(&story, &replace(&read, content), 422, "content_malformed", false);
     }
     let value = json!({ "nodes": { "t": { "type": "text", "parentId": "nobody" } } });
     refused(&story, &replace(&read, value), 422, "illegal_value", false);
     let files = Story::new("CODE", &json!({ "files": { "a": "1", "b": "2" } }));
-    refused(&files, &replace(&read_html(&files.api), "one source"), 422, "content_malformed", false);
+    refused(
+        &files,
+        &replace(&read_html(&files.api), "one source"),
+        422,
+        "content_malformed",
+        false,
+    );
 }
 
 #[test]
@@ -261,7 +346,10 @@ fn a_body_in_another_encoding_is_no_write() {
     write.body[at] = 0xff;
     refused(&story, &write, 400, "malformed_json", false);
     let mut write = replace(&read, "CONTENT");
-    write.body = String::from_utf8(write.body).unwrap().replace("CONTENT", "\\ud800").into_bytes();
+    write.body = String::from_utf8(write.body)
+        .unwrap()
+        .replace("CONTENT", "\\ud800")
+        .into_bytes();
     refused(&story, &write, 400, "malformed_json", false);
 }
 
@@ -293,6 +381,10 @@ fn a_page_that_is_not_there_is_not_found() {
     let mut write = replace(&read, "x");
     write.path = "/v1/pages/q/update".to_owned();
     refused(&story, &write, 404, "page_not_found", false);
-    let write = api::Write { key: None, ..replace(&read, "x") }.by(BOT);
+    let write = api::Write {
+        key: None,
+        ..replace(&read, "x")
+    }
+    .by(BOT);
     refused(&story, &write, 400, "idempotency_key_missing", false);
 }

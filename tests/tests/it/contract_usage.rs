@@ -17,11 +17,16 @@ fn usage(api: &Api) -> Vec<(String, u64, u64)> {
     let days = usage["days"].as_array().unwrap();
     let row = |day: &Json| {
         assert_eq!(day["day"], today);
-        let name = ["class", "kind", "actor"].map(|name| text(&day[name]).to_owned()).join(" ");
+        let name = ["class", "kind", "actor"]
+            .map(|name| text(&day[name]).to_owned())
+            .join(" ");
         (name, number(&day["commands"]), number(&day["units"]))
     };
     let rows: Vec<(String, u64, u64)> = days.iter().map(row).collect();
-    assert_eq!(number(&usage["units"]), rows.iter().map(|(_, _, units)| units).sum::<u64>());
+    assert_eq!(
+        number(&usage["units"]),
+        rows.iter().map(|(_, _, units)| units).sum::<u64>()
+    );
     rows
 }
 
@@ -41,16 +46,29 @@ fn a_command_counts_once_and_what_changes_nothing_costs_nothing() {
     assert_eq!(usage(&story.api), [edits(1), first.clone()]);
     // Replayed, refused, without effect, undone, and by other ways: nothing.
     story.api.send(&write).expect(200);
-    story.api.send(&replace(&read, "<p>x</p>")).expect_problem(409, "read_stale");
+    story
+        .api
+        .send(&replace(&read, "<p>x</p>"))
+        .expect_problem(409, "read_stale");
     let again = with(&read, "Hello", "Hallo");
     story.api.send(&replace(&written, again)).expect(200);
     story.edit(ANN, json!([set("t", "fill", "red")]));
     story.undo(BOT, json!({ "event": 2 }));
     assert_eq!(usage(&story.api), [edits(1), first.clone()]);
     let image = |body: &Json| Write::new("POST", "/v1/pages/p/images".to_owned(), body).by(BOT);
-    story.api.send(&image(&json!({ "assetId": "a", "nodeId": "i" }))).expect(201);
-    story.api.send(&image(&json!({ "assetId": "a", "nodeId": "i" }))).expect_problem(409, "node_exists");
-    let change = Write::new("PATCH", "/v1/pages/p/images/i".to_owned(), &json!({ "geometry": { "x": 9 } }));
+    story
+        .api
+        .send(&image(&json!({ "assetId": "a", "nodeId": "i" })))
+        .expect(201);
+    story
+        .api
+        .send(&image(&json!({ "assetId": "a", "nodeId": "i" })))
+        .expect_problem(409, "node_exists");
+    let change = Write::new(
+        "PATCH",
+        "/v1/pages/p/images/i".to_owned(),
+        &json!({ "geometry": { "x": 9 } }),
+    );
     story.send(BOT, change.clone()).expect(200);
     story.send(BOT, change.key("another")).expect(200);
     assert_eq!(usage(&story.api), [edits(3), first]);
@@ -109,9 +127,15 @@ fn days_are_days_in_their_order() {
         "?from=x&to=y",
         "?from=2026-11-30&to=2026-11-30&day=1",
     ] {
-        story.api.get(&format!("/v1/usage{query}")).expect_problem(400, "invalid_parameter");
+        story
+            .api
+            .get(&format!("/v1/usage{query}"))
+            .expect_problem(400, "invalid_parameter");
     }
-    assert_eq!(story.api.read("/v1/usage?from=2001-01-01&to=2001-12-31"), json!({ "days": [], "units": 0 }));
+    assert_eq!(
+        story.api.read("/v1/usage?from=2001-01-01&to=2001-12-31"),
+        json!({ "days": [], "units": 0 })
+    );
     story.api.get(DAYS).expect(200);
 }
 
@@ -119,7 +143,14 @@ fn days_are_days_in_their_order() {
 fn older_names_lead_to_the_tool_of_today() {
     let story = Story::new("DOC", &json!([{ "insert": "\n" }]));
     let tools = story.api.read("/v1/tools")["tools"].clone();
-    let find = |name: &str| tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+    let find = |name: &str| {
+        tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"] == name)
+            .unwrap()
+    };
     for (name, editor) in [
         ("update_design", "design"),
         ("update_html", "design"),
