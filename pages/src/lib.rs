@@ -53,8 +53,8 @@ pub use answer::{CommandOutcome, Written};
 pub use blame::{BlameOf, Found, PageBlame};
 pub use command::{Fingerprint, Operation};
 pub use contract::{
-    BillingClass, Bounds, CanvasImage, Completeness, Content, ContractRefusal, DayUsage, EditorType, Envelope, Floors,
-    Format, ImageChange, InsertCanvasImage, InsertImage, InsertPage, PAGE_CHARS_MAX, PageChange, ReadPage, TOOLS, Tool,
+    BillingClass, Bounds, Completeness, Content, ContractRefusal, DayUsage, EditorType, Envelope, Floors, Format,
+    ImageChange, InsertCanvasImage, InsertImage, InsertPage, PAGE_CHARS_MAX, PageChange, ReadPage, TOOLS, Tool,
     USAGE_DAYS_MAX, UpdateImage, UpdatePage, Updated, UsageRange, Window, WriteMode,
 };
 pub use create::CreatePage;

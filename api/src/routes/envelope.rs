@@ -27,7 +27,7 @@ pub(crate) struct EnvelopeQuery {
     /// Of a DESIGN page only the nodes that meet this box, with their groups: `x,y,width,height` in px.
     #[param(required = false, example = "0,0,1280,800", max_length = 256)]
     viewport: String,
-    /// Of a DESIGN page only these nodes, with all that lies below them and their groups: ids with commas between.
+    /// Of a DESIGN page only these nodes, with all that lies below them and their groups: ids with commas between, none with a comma in it.
     #[param(required = false, example = "title,hero")]
     nodes: String,
 }

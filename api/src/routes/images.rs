@@ -186,10 +186,10 @@ pub(crate) async fn insert_canvas(
         command,
     };
     let pages = app.pages().clone();
-    let placed = app
+    let written = app
         .write(async move { pages.insert_canvas_image(insert).await })
         .await?;
-    created(placed.map(|placed| placed.written), &scope).await
+    created(written, &scope).await
 }
 
 /// Change an image

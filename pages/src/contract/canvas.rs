@@ -44,13 +44,6 @@ pub struct InsertCanvasImage {
     pub command: Id,
 }
 
-/// Where an image came to lie.
-#[derive(Clone, Debug)]
-pub struct CanvasImage {
-    /// The answer as to every command.
-    pub written: Written,
-}
-
 /// The record of a file's canvas.
 struct Noted {
     revision: u64,
@@ -62,24 +55,22 @@ impl Pages {
     ///
     /// # Errors
     /// As [`Pages::insert_image`].
-    pub async fn insert_canvas_image(&self, insert: InsertCanvasImage) -> Result<CanvasImage, WriteError> {
+    pub async fn insert_canvas_image(&self, insert: InsertCanvasImage) -> Result<Written, WriteError> {
         let scope = insert.caller.scope.clone();
         // Two sendings of one command find one page: the second comes after the first, and to where it went.
         let _lock = self.locks().lock(&lock_key(&scope, &insert.command)?).await;
-        let page = match self.delivered_to(&scope, &insert.command).await? {
-            Some(page) => page,
-            None => self.canvas_for(&insert).await?,
-        };
-        let image = InsertImage {
-            caller: insert.caller,
-            page,
-            asset: insert.asset,
-            node: insert.node,
-            bounds: insert.bounds,
-            command: insert.command,
-        };
-        let written = self.insert_image(image).await?;
-        Ok(CanvasImage { written })
+        if let Some(page) = self.delivered_to(&scope, &insert.command).await? {
+            return self.insert_image(insert.to(page)).await;
+        }
+        for _ in 0..TRIES_MAX {
+            let page = self.canvas_for(&insert).await?;
+            match self.insert_image(insert.to(page)).await {
+                // It was deleted just now: the next one takes the image.
+                Err(WriteError::PageDeleted { .. }) => {}
+                answer => return answer,
+            }
+        }
+        Err(too_fast())
     }
 
     /// The page to which this command brought its image before.
@@ -122,9 +113,7 @@ impl Pages {
                 Err(fault) => return Err(fault),
             }
         }
-        Err(WriteError::Unavailable {
-            reason: "the default canvas of the file changes faster than this write can follow".to_owned(),
-        })
+        Err(too_fast())
     }
 
     /// Whether a page can take an image.
@@ -179,6 +168,26 @@ impl Pages {
         self.create_in(create, Report::default(), None, note.into_iter().collect())
             .await
             .map(drop)
+    }
+}
+
+impl InsertCanvasImage {
+    /// The same, to a page.
+    fn to(&self, page: Id) -> InsertImage {
+        InsertImage {
+            caller: self.caller.clone(),
+            page,
+            asset: self.asset.clone(),
+            node: self.node.clone(),
+            bounds: self.bounds,
+            command: self.command.clone(),
+        }
+    }
+}
+
+fn too_fast() -> WriteError {
+    WriteError::Unavailable {
+        reason: "the default canvas of the file changes faster than this write can follow".to_owned(),
     }
 }
 

@@ -164,6 +164,11 @@ impl Pages {
     }
 }
 
+/// Says that what was read can be written, but not from this form.
+fn to_look_at() -> Json {
+    json!({ "code": "to_look_at", "detail": "this form is to look at; read it with format=html to write it" })
+}
+
 fn look(value: &Value, format: Format, window: Option<Window>) -> Result<Look, ContractRefusal> {
     match (value, window) {
         (Value::Design(value), Some(window)) => look_at_part(value, format, &window),
@@ -190,7 +195,7 @@ fn look_at_design(design: &DesignValue, value: &Value, format: Format) -> Result
         completeness: Completeness::Full,
         mode: (format != Format::Text).then_some(WriteMode::Replace),
         nodes: ReadNodes::default(),
-        warnings: Vec::new(),
+        warnings: (format == Format::Text).then(to_look_at).into_iter().collect(),
     })
 }
 
@@ -205,7 +210,7 @@ fn look_at_part(value: &DesignValue, format: Format, window: &Window) -> Result<
     let seen = window::look(value, window);
     let chosen: Vec<&str> = seen.chosen.iter().map(|id| &**id).collect();
     let content = render::part(value, &chosen, |id| seen.shown.contains(id), format);
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Json> = (format != Format::Html).then(to_look_at).into_iter().collect();
     if seen.left_out > 0 {
         warnings.push(json!({
             "code": "window_cut",
@@ -230,7 +235,11 @@ fn look_at_source(value: &Value, format: Format) -> Look {
         Content::Json(json) => units(&json.to_string()) > PAGE_CHARS_MAX,
     };
     let mut warnings = Vec::new();
-    let writable = value.kind() != Kind::Sheet && format != Format::Text;
+    let written = value.kind() != Kind::Sheet;
+    let writable = written && format != Format::Text;
+    if written && !writable {
+        warnings.push(to_look_at());
+    }
     if long && writable {
         warnings.push(json!({
             "code": "too_long_to_write",

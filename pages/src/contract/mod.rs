@@ -32,7 +32,7 @@ mod usage;
 mod window;
 
 pub use billing::{BillingClass, Floors};
-pub use canvas::{CanvasImage, InsertCanvasImage};
+pub use canvas::InsertCanvasImage;
 pub use content::{InsertPage, PAGE_CHARS_MAX};
 pub use envelope::{Content, Envelope, Format, ReadPage, Window};
 pub use image::{Bounds, InsertImage};

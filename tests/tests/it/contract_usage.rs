@@ -38,7 +38,7 @@ fn row(name: &str, commands: u64, units: u64) -> (String, u64, u64) {
 fn a_command_counts_once_and_what_changes_nothing_costs_nothing() {
     let story = page(&json!({ "t": text_at(0, 0, "Hello") }));
     let first = row("create DESIGN user", 1, 100);
-    assert_eq!(usage(&story.api), [first.clone()]);
+    assert_eq!(usage(&story.api)[..], *std::slice::from_ref(&first));
     let read = read_html(&story.api);
     let write = replace(&read, with(&read, "Hello", "Hallo"));
     let written = story.api.write(&write);
