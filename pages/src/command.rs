@@ -25,10 +25,16 @@ pub enum Operation {
     Redo,
     /// Go back to an earlier version.
     Restore,
+    /// Write what an agent read.
+    Update,
+    /// Add an image.
+    InsertImage,
+    /// Change an image.
+    UpdateImage,
 }
 
 impl Operation {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::Create,
         Self::Deltas,
         Self::Replace,
@@ -37,6 +43,9 @@ impl Operation {
         Self::Undo,
         Self::Redo,
         Self::Restore,
+        Self::Update,
+        Self::InsertImage,
+        Self::UpdateImage,
     ];
 
     /// The stored name.
@@ -51,6 +60,9 @@ impl Operation {
             Self::Undo => "undo",
             Self::Redo => "redo",
             Self::Restore => "restore",
+            Self::Update => "update",
+            Self::InsertImage => "insert_image",
+            Self::UpdateImage => "update_image",
         }
     }
 

@@ -19,6 +19,7 @@ mod answer;
 mod blame;
 mod cache;
 mod command;
+mod contract;
 mod create;
 mod decoded;
 mod delete;
@@ -51,6 +52,11 @@ pub use actor::{ACTOR_NAME_BYTES_MAX, Actor, ActorKind, Caller, InvalidActor};
 pub use answer::{CommandOutcome, Written};
 pub use blame::{BlameOf, Found, PageBlame};
 pub use command::{Fingerprint, Operation};
+pub use contract::{
+    BillingClass, Bounds, Completeness, Content, ContractRefusal, DayUsage, EditorType, Envelope, Floors, Format,
+    ImageChange, InsertCanvasImage, InsertImage, InsertPage, PAGE_CHARS_MAX, PageChange, ReadPage, TOOLS, Tool,
+    USAGE_DAYS_MAX, UpdateImage, UpdatePage, Updated, UsageRange, Window, WriteMode,
+};
 pub use create::CreatePage;
 pub use delete::SetDeleted;
 pub use diff::PageDiff;

@@ -152,7 +152,7 @@ pub struct Log {
     /// Only events that touch this node or file
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
-    /// Only events whose words hold this text
+    /// Only events whose words or delta hold this text, in upper or lower case
     #[arg(long, value_name = "TEXT")]
     pub grep: Option<String>,
     /// A whole page to look at, instead of text

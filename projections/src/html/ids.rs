@@ -19,6 +19,12 @@ impl NewIds {
         NewIds(hasher)
     }
 
+    /// Says whether an id has the form of those that are made.
+    pub fn is_made(id: &str) -> bool {
+        let digits = id.strip_prefix(LEAD).unwrap_or_default().as_bytes();
+        digits.len() == DIGITS && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    }
+
     /// Gives the id for a place: the number of the new node in its HTML, and how often its id was taken already.
     pub(super) fn at(&self, place: usize, attempt: usize) -> String {
         let mut hasher = self.0.clone();

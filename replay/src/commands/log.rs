@@ -76,9 +76,17 @@ pub fn is_asked(asked: &Log, told: &Told) -> bool {
         (Ok(delta), Ok(inverse)) => [delta, inverse].into_iter().flatten().any(|delta| delta.touches(node)),
         _ => true,
     };
-    let has_word = |text: &str| {
+    let has_text = |text: &str| {
         let text = text.to_lowercase();
-        told.words.iter().any(|words| words.to_lowercase().contains(&text))
+        let delta = page_event
+            .delta()
+            .ok()
+            .flatten()
+            .map(|delta| delta.to_json().to_string());
+        told.words
+            .iter()
+            .chain(&delta)
+            .any(|words| words.to_lowercase().contains(&text))
     };
     asked.actor.as_deref().is_none_or(by)
         && asked
@@ -86,7 +94,7 @@ pub fn is_asked(asked: &Log, told: &Told) -> bool {
             .as_deref()
             .is_none_or(|turn| event.turn.as_deref() == Some(turn))
         && asked.node.as_deref().is_none_or(touched)
-        && asked.grep.as_deref().is_none_or(has_word)
+        && asked.grep.as_deref().is_none_or(has_text)
 }
 
 /// Goes over events with their words, chunk by chunk, so that the first ones are told at once.

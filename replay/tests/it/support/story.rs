@@ -59,12 +59,14 @@ impl Folder {
     pub(crate) async fn writer(&self) -> Writer {
         let engine: Arc<dyn Engine> = Arc::new(RocksEngine::open(&self.data(), &RocksOptions::synced()).unwrap());
         let store = Store::open(Arc::clone(&engine)).await.unwrap();
-        let now = AtomicI64::new(BEGIN_MS);
+        // Ids and times go on where the folder's earlier writer ended.
+        let written = i64::try_from(store.tip().await.unwrap()).unwrap();
+        let now = AtomicI64::new(BEGIN_MS + written * STEP_MS);
         let clock = Clock::from_fn(move || now.fetch_add(STEP_MS, Ordering::Relaxed));
         Writer {
             pages: Pages::new(store, Settings::default(), clock),
             engine,
-            commands: AtomicI64::new(1),
+            commands: AtomicI64::new(written + 1),
         }
     }
 }
