@@ -158,6 +158,9 @@ fn outcome_words(written: &Written) -> String {
         Operation::Undo => "undo",
         Operation::Redo => "redo",
         Operation::Restore => "restore a version",
+        Operation::Update => "update the page, as an agent's tool",
+        Operation::InsertImage => "put an image on the page",
+        Operation::UpdateImage => "change an image",
     };
     let done = match (outcome(written), written.events.len()) {
         ("noop", 0) => "nothing was to be changed".to_owned(),
