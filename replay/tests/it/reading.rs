@@ -47,7 +47,7 @@ async fn a_log_can_be_narrowed() {
 async fn an_event_is_told_as_the_api_tells_it() {
     let folder = Folder::with_story().await;
     let ran = recto(&folder.data(), &["log", "poster", "--json", "--from", "4", "--to", "5"]);
-    insta::assert_json_snapshot!("log_json", ran.lines());
+    insta::assert_snapshot!("log_json", ran.pretty());
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn a_page_is_shown_at_a_version() {
         assert_eq!(text.code, 0, "{}", text.err);
         insta::assert_snapshot!(format!("show_{page}"), text.out);
         let json = recto(&folder.data(), &["show", page, "--at", at]);
-        insta::assert_json_snapshot!(format!("show_{page}_json"), json.json());
+        insta::assert_snapshot!(format!("show_{page}_json"), json.pretty());
     }
     let file = recto(&folder.data(), &["show", "app", "--file", "math.rs", "--as", "text"]);
     assert_eq!(file.out, "pub fn add() {}\n");
@@ -87,7 +87,7 @@ async fn blame_is_told() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         insta::assert_snapshot!(arguments.join("_"), ran.out);
         let json = recto(&folder.data(), &[arguments, &["--json", "--at", "2"]].concat());
-        insta::assert_json_snapshot!(format!("{}_json", arguments.join("_")), json.lines());
+        insta::assert_snapshot!(format!("{}_json", arguments.join("_")), json.pretty());
     }
 }
 
