@@ -80,7 +80,7 @@ pub enum When {
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Lists the pages: kind, newest version, events, bytes, last edit
+    /// Lists the pages: kind, newest version (which counts the events), bytes, last edit
     Pages(Pages),
     /// Tells the events of a page: who, when, what changed in words, what it undoes
     Log(Log),

@@ -97,6 +97,9 @@ impl Source {
         workspace: Option<Id>,
     ) -> Result<Self, Failure> {
         let scope = match workspace {
+            Some(scope) if store.pages(&scope, None, 1).await?.is_empty() => {
+                return Err(Failure::NotFound(format!("there is no page in workspace {scope}")));
+            }
             Some(scope) => scope,
             None => only_workspace(&store).await?,
         };

@@ -91,7 +91,10 @@ impl Trial {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         match self {
-            Self::Passes(passed) => passed.conflicts().listed.is_empty() && passed.conflicts().omitted == 0,
+            Self::Passes(passed) => {
+                let conflicts = passed.conflicts();
+                conflicts.listed.is_empty() && conflicts.omitted == 0 && passed.outcome() != "partial"
+            }
             Self::Refused(_) => false,
         }
     }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use recto_projections::html::{HTML_MAX_UNITS, NewIds, Scope, Warning, design_from_html, doc_from_html, doc_to_html};
+use recto_projections::html::{
+    HTML_MAX_UNITS, HtmlError, NewIds, Scope, Warning, design_from_html, doc_from_html, doc_to_html, has_element,
+    is_cut_off,
+};
 use recto_projections::text::units;
-use recto_projections::{CodeValue, DocValue, Json, Kind, Value};
+use recto_projections::{CodeValue, DesignValue, DocValue, Json, Kind, Value};
 use recto_store::Id;
 use serde_json::{Map, json};
 
@@ -109,6 +112,7 @@ pub(crate) fn take(old: &Value, content: &Json, ids: &NewIds) -> Result<Taken, C
     };
     match (old, content) {
         (Value::Design(old), Json::String(html)) => {
+            check_whole(html, old)?;
             let read = design_from_html(html, old, Scope::Whole, ids)?;
             Ok(Taken {
                 value: Value::Design(read.value),
@@ -143,6 +147,14 @@ pub(crate) fn entries(warnings: &[Warning]) -> Entries {
     Entries::within(WARNINGS_BYTES_MAX, warnings.iter().map(entry))
 }
 
+/// What was cut off, or is no page at all, would delete what it leaves out.
+fn check_whole(html: &str, old: &DesignValue) -> Result<(), HtmlError> {
+    if !old.is_empty() && (!has_element(html) || is_cut_off(html)?) {
+        return Err(HtmlError::NotWhole);
+    }
+    Ok(())
+}
+
 fn take_doc(old: &DocValue, html: &str) -> Result<Taken, ContractRefusal> {
     // What comes back as it was read changes nothing, whatever HTML can say of it.
     if doc_to_html(old) == html {
@@ -150,6 +162,9 @@ fn take_doc(old: &DocValue, html: &str) -> Result<Taken, ContractRefusal> {
             value: Value::Doc(old.clone()),
             warnings: Vec::new(),
         });
+    }
+    if is_cut_off(html)? {
+        return Err(HtmlError::NotWhole.into());
     }
     let (value, warnings) = doc_from_html(html)?;
     Ok(Taken {

@@ -93,4 +93,4 @@ pub use doc_read::doc_from_html;
 pub use doc_write::doc_to_html;
 pub use fault::{HtmlError, WARNINGS_MAX, Warning, WarningCode};
 pub use ids::NewIds;
-pub use parse::{HTML_ATTRIBUTES_MAX, HTML_DEPTH_MAX, HTML_MAX_UNITS};
+pub use parse::{HTML_ATTRIBUTES_MAX, HTML_DEPTH_MAX, HTML_MAX_UNITS, has_element, is_cut_off};

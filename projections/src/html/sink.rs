@@ -14,6 +14,9 @@ use super::tree::{At, Data, Tree};
 /// What an attribute counts beside its value, in bytes.
 const ATTRIBUTE_BYTES: usize = 2;
 
+/// What the parser says of a text that ended too early.
+const CUT_OFF: [&str; 2] = ["Unexpected EOF", "Unexpected open tag at end of body"];
+
 /// Builds a [`Tree`].
 pub(super) struct Sink {
     tree: RefCell<Tree>,
@@ -22,6 +25,8 @@ pub(super) struct Sink {
     deepest: Cell<usize>,
     /// The bytes of all attributes, a few for each beside its value.
     attributes: Cell<usize>,
+    /// Whether the text ended inside a tag, or with elements open that have to be closed.
+    cut_off: Cell<bool>,
 }
 
 /// An item, with its name at hand.
@@ -39,6 +44,7 @@ impl Sink {
             nothing: Rc::new(QualName::new(None, ns!(), local_name!(""))),
             deepest: Cell::new(0),
             attributes: Cell::new(0),
+            cut_off: Cell::new(false),
         };
         sink.tree.borrow_mut().push(Data::Other);
         sink
@@ -52,6 +58,11 @@ impl Sink {
     /// How many items there are, and how many bytes their attributes have together.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.tree.borrow().items.len(), self.attributes.get())
+    }
+
+    /// Whether the text ended before its elements did.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.cut_off.get()
     }
 
     fn other(&self) -> Handle {
@@ -75,7 +86,11 @@ impl TreeSink for Sink {
         self.tree.into_inner()
     }
 
-    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn parse_error(&self, fault: Cow<'static, str>) {
+        if CUT_OFF.contains(&&*fault) {
+            self.cut_off.set(true);
+        }
+    }
 
     fn get_document(&self) -> Handle {
         Handle {

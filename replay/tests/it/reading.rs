@@ -136,3 +136,59 @@ async fn several_workspaces_are_named() {
     let ran = recto(&folder.data(), &["pages", "--workspace", "other", "--json"]);
     assert_eq!(ran.lines().len(), 1);
 }
+
+#[tokio::test]
+async fn an_output_is_written_only_where_there_is_an_answer() {
+    let folder = Folder::with_story().await;
+    let kept = folder.dir().join("kept");
+    std::fs::write(&kept, "kept").unwrap();
+    let path = kept.to_str().unwrap();
+    for arguments in [
+        &["show", "notes", "--as", "svg", "-o", path][..],
+        &["show", "nowhere", "-o", path],
+        &["show", "poster", "--as", "png", "--json", "-o", path],
+        &["log", "poster", "--from", "99", "-o", path],
+    ] {
+        assert!(recto(&folder.data(), arguments).code > 1, "{arguments:?}");
+        assert_eq!(std::fs::read_to_string(&kept).unwrap(), "kept", "{arguments:?}");
+    }
+    let ran = recto(
+        &folder.data(),
+        &["show", "app", "--file", "math.rs", "--as", "text", "-o", "-"],
+    );
+    assert_eq!(ran.out, "pub fn add() {}\n");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_export_goes_through_links_and_pipes_and_replaces_neither() {
+    let folder = Folder::with_story().await;
+    let (target, link) = (folder.dir().join("target"), folder.dir().join("link"));
+    std::fs::write(&target, "old").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let ran = recto(&folder.data(), &["export", "app", "-o", link.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(recto(&target, &["log", "app", "--json"]).lines().len(), 3);
+    let piped = recto(&folder.data(), &["export", "app", "-o", "-"]);
+    assert_eq!(piped.bytes, std::fs::read(&target).unwrap());
+    let nowhere = recto(&folder.data(), &["export", "app", "-o", "/dev/null"]);
+    assert_eq!(nowhere.code, 0, "{}", nowhere.err);
+    assert!(!std::path::Path::new("/dev/null").metadata().unwrap().is_file());
+    let dir = recto(&folder.data(), &["export", "app", "-o", folder.dir().to_str().unwrap()]);
+    assert_eq!(dir.code, 4);
+}
+
+#[tokio::test]
+async fn a_foreign_file_and_an_unknown_workspace_are_named_as_such() {
+    let folder = Folder::with_story().await;
+    let foreign = folder.dir().join("foreign");
+    for content in ["", "hello", "{\"recto\":1}\n"] {
+        std::fs::write(&foreign, content).unwrap();
+        let ran = recto(&foreign, &["pages"]);
+        assert_eq!(ran.code, 4);
+        assert!(ran.err.contains("nor an exported file"), "{}", ran.err);
+    }
+    let ran = recto(&folder.data(), &["pages", "--workspace", "zzz"]);
+    assert_eq!((ran.code, ran.err.contains("workspace zzz")), (3, true), "{}", ran.err);
+}
