@@ -15,7 +15,7 @@ use super::tree::{At, Data, Tree};
 const ATTRIBUTE_BYTES: usize = 2;
 
 /// What the parser says of a text that ended too early.
-const CUT_OFF: [&str; 2] = ["Unexpected EOF", "Unexpected open tag at end of body"];
+const CUT_OFF: [&str; 2] = ["Saw EOF in state", "Unexpected open tag at end of body"];
 
 /// Builds a [`Tree`].
 pub(super) struct Sink {
@@ -87,7 +87,7 @@ impl TreeSink for Sink {
     }
 
     fn parse_error(&self, fault: Cow<'static, str>) {
-        if CUT_OFF.contains(&&*fault) {
+        if CUT_OFF.iter().any(|words| fault.starts_with(words)) {
             self.cut_off.set(true);
         }
     }

@@ -49,7 +49,11 @@ impl Reader {
         let mut file = File::open(path).map_err(system)?;
         let mut magic = [0; ZSTD_MAGIC.len()];
         if file.read_exact(&mut magic).is_err() || magic != ZSTD_MAGIC {
-            return Err(Failure::NoSource { path: path.to_owned() });
+            return Err(Failure::File {
+                path: path.to_owned(),
+                line: 1,
+                what: "this is no exported page, or its first bytes are damaged".to_owned(),
+            });
         }
         file.rewind().map_err(system)?;
         let mut lines = LineReader::new(file).map_err(system)?;

@@ -113,6 +113,9 @@ async fn what_is_not_there_has_its_exit_code() {
         let ran = recto(&data, arguments);
         assert_eq!(ran.code, code, "{arguments:?}: {}", ran.err);
         assert!(ran.err.contains(words), "{arguments:?}: {}", ran.err);
+        if arguments.contains(&"svg") {
+            continue;
+        }
         let json = recto(&data, &[arguments, &["--json"]].concat());
         let told: serde_json::Value = serde_json::from_str(&json.err).unwrap();
         assert!(told["message"].as_str().unwrap().contains(words), "{told}");
@@ -187,7 +190,7 @@ async fn a_foreign_file_and_an_unknown_workspace_are_named_as_such() {
         std::fs::write(&foreign, content).unwrap();
         let ran = recto(&foreign, &["pages"]);
         assert_eq!(ran.code, 4);
-        assert!(ran.err.contains("nor an exported file"), "{}", ran.err);
+        assert!(ran.err.contains("no exported page"), "{}", ran.err);
     }
     let ran = recto(&folder.data(), &["pages", "--workspace", "zzz"]);
     assert_eq!((ran.code, ran.err.contains("workspace zzz")), (3, true), "{}", ran.err);
