@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recto_pages::{At, Clock, Pages, Settings};
-use recto_store::{Engine, Id, PageKey, Reading, RocksOptions, RocksReader, Store};
+use recto_store::{Engine, Id, PageKey, Reading, RocksEngine, RocksOptions, Store};
 
 pub use self::as_of::AsOf;
 use crate::args::{Common, Point};
@@ -69,10 +69,11 @@ impl Source {
         } else {
             Reading::Strict
         };
-        let reader = RocksReader::open(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
-            folder: path.to_owned(),
-            fault,
-        })?;
+        let reader =
+            RocksEngine::open_to_read(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
+                folder: path.to_owned(),
+                fault,
+            })?;
         let engine: Arc<dyn Engine> = Arc::new(reader);
         let store = Store::open(Arc::clone(&engine)).await?;
         let position = store.tip().await?;
