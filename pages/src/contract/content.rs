@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use recto_projections::html::{
-    HTML_MAX_UNITS, HtmlError, NewIds, Scope, Warning, design_from_html, doc_from_html, doc_to_html, has_element,
-    is_cut_off,
+    HTML_MAX_UNITS, HtmlError, NewIds, Scope, Warning, design_from_html, doc_to_html, has_element, whole_doc_from_html,
 };
 use recto_projections::text::units;
-use recto_projections::{CodeValue, DesignValue, DocValue, Json, Kind, Value};
+use recto_projections::{CodeValue, DocValue, Json, Kind, Value};
 use recto_store::Id;
 use serde_json::{Map, json};
 
@@ -112,8 +111,11 @@ pub(crate) fn take(old: &Value, content: &Json, ids: &NewIds) -> Result<Taken, C
     };
     match (old, content) {
         (Value::Design(old), Json::String(html)) => {
-            check_whole(html, old)?;
             let read = design_from_html(html, old, Scope::Whole, ids)?;
+            // What was cut off, or is no page at all, would delete what it leaves out.
+            if !old.is_empty() && (read.is_cut_off || !has_element(html)) {
+                return Err(HtmlError::NotWhole.into());
+            }
             Ok(Taken {
                 value: Value::Design(read.value),
                 warnings: read.warnings,
@@ -147,14 +149,6 @@ pub(crate) fn entries(warnings: &[Warning]) -> Entries {
     Entries::within(WARNINGS_BYTES_MAX, warnings.iter().map(entry))
 }
 
-/// What was cut off, or is no page at all, would delete what it leaves out.
-fn check_whole(html: &str, old: &DesignValue) -> Result<(), HtmlError> {
-    if !old.is_empty() && (!has_element(html) || is_cut_off(html)?) {
-        return Err(HtmlError::NotWhole);
-    }
-    Ok(())
-}
-
 fn take_doc(old: &DocValue, html: &str) -> Result<Taken, ContractRefusal> {
     // What comes back as it was read changes nothing, whatever HTML can say of it.
     if doc_to_html(old) == html {
@@ -163,10 +157,7 @@ fn take_doc(old: &DocValue, html: &str) -> Result<Taken, ContractRefusal> {
             warnings: Vec::new(),
         });
     }
-    if is_cut_off(html)? {
-        return Err(HtmlError::NotWhole.into());
-    }
-    let (value, warnings) = doc_from_html(html)?;
+    let (value, warnings) = whole_doc_from_html(html)?;
     Ok(Taken {
         value: Value::Doc(value),
         warnings,

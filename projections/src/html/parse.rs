@@ -41,22 +41,6 @@ pub(super) fn parse(html: &str) -> Result<Tree, HtmlError> {
     Ok(tree)
 }
 
-/// Tells whether HTML ends too early: inside a tag, or with an element open that has to be closed. So ends what a model
-/// was cut off in.
-///
-/// # Errors
-/// [`HtmlError`] for HTML past a limit.
-pub fn is_cut_off(html: &str) -> Result<bool, HtmlError> {
-    check_attributes(html)?;
-    let mut parser = parse_document(Sink::new(), options());
-    for piece in pieces(html) {
-        parser.process(StrTendril::from_slice(piece));
-        check(&parser.tokenizer.sink.sink)?;
-    }
-    parser.tokenizer.end();
-    Ok(parser.tokenizer.sink.sink.is_cut_off())
-}
-
 /// Tells whether a text has an element at all.
 #[must_use]
 pub fn has_element(html: &str) -> bool {

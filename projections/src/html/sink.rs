@@ -25,8 +25,6 @@ pub(super) struct Sink {
     deepest: Cell<usize>,
     /// The bytes of all attributes, a few for each beside its value.
     attributes: Cell<usize>,
-    /// Whether the text ended inside a tag, or with elements open that have to be closed.
-    cut_off: Cell<bool>,
 }
 
 /// An item, with its name at hand.
@@ -44,7 +42,6 @@ impl Sink {
             nothing: Rc::new(QualName::new(None, ns!(), local_name!(""))),
             deepest: Cell::new(0),
             attributes: Cell::new(0),
-            cut_off: Cell::new(false),
         };
         sink.tree.borrow_mut().push(Data::Other);
         sink
@@ -58,11 +55,6 @@ impl Sink {
     /// How many items there are, and how many bytes their attributes have together.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.tree.borrow().items.len(), self.attributes.get())
-    }
-
-    /// Whether the text ended before its elements did.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.cut_off.get()
     }
 
     fn other(&self) -> Handle {
@@ -88,7 +80,7 @@ impl TreeSink for Sink {
 
     fn parse_error(&self, fault: Cow<'static, str>) {
         if CUT_OFF.iter().any(|words| fault.starts_with(words)) {
-            self.cut_off.set(true);
+            self.tree.borrow_mut().is_cut_off = true;
         }
     }
 
