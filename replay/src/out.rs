@@ -55,18 +55,6 @@ impl Out {
         }
     }
 
-    /// The output into any writer, as into a pipe: for tests.
-    #[must_use]
-    pub fn into_writer(writer: Box<dyn Write + Send>, json: bool) -> Self {
-        Self {
-            writer,
-            json,
-            terminal: false,
-            colour: false,
-            when: When::Never,
-        }
-    }
-
     /// Writes to a file from now on, where one is named; `-` is stdout. The file is made, or emptied, when the first of
     /// the answer is written: what has no answer leaves it as it is.
     ///

@@ -139,7 +139,7 @@ impl Reader {
 
     fn end(&mut self, footer: &Footer) -> Result<(), String> {
         self.chain.end()?;
-        self.counted.head = self.chain.head().map(|hash| super::format::to_hex(&hash));
+        self.counted.head = self.chain.head().map(crate::telling::hash);
         self.counted.blake3 = self.lines.hash_before().to_hex().to_string();
         if *footer != self.counted {
             return Err("the last line does not agree with those before it".to_owned());
