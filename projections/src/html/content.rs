@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::Scope;
 use super::css;
-use super::element::style;
+use super::edge::whole_style;
 use super::escape::said;
 use super::fault::{WarningCode, Warnings};
 use super::shown::{
@@ -59,7 +59,7 @@ pub(super) fn read(
         (Kind::Guessed(_), Some(old)) => old.kind().into(),
         (Kind::Guessed(kind), None) => kind.into(),
     };
-    let written = draft.at.map(|at| style(tree, at)).unwrap_or_default();
+    let written = draft.at.map(|at| whole_style(tree, at, draft.edge)).unwrap_or_default();
     let mut reading = Reading {
         draft,
         old,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::background;
+use super::edge::{self, is_edge};
 use super::escape::{push_attribute, push_text, push_value};
 use super::shown::{ATTRIBUTES, CROP_ATTRIBUTE, IMAGE, VIDEO, attribute_of, crop_of, declared, text_of, transform_of};
 use super::space::keeps_space;
@@ -158,8 +159,11 @@ impl<'a> Writer<'a> {
         if let Some(crop) = crop_of(props) {
             push_attribute(out, CROP_ATTRIBUTE, &crop);
         }
-        let exact = push_style(out, node);
+        let exact = push_style(out, node, has_children);
         out.push('>');
+        if has_children {
+            edge::write(out, node);
+        }
         if let Some(text) = text {
             push_lines(out, text);
         }
@@ -175,8 +179,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Appends the style; says whether white space counts in the element.
-fn push_style(out: &mut String, node: &Node) -> bool {
+/// Appends the style, without the edge where that is an element of its own; says whether white space counts in the
+/// element.
+fn push_style(out: &mut String, node: &Node, edge_apart: bool) -> bool {
     out.push_str(" style=\"position:absolute");
     let geometry = node.geometry();
     for (side, name) in SIDES {
@@ -196,7 +201,9 @@ fn push_style(out: &mut String, node: &Node) -> bool {
     let mut exact = false;
     for one in declared(node.kind(), node.props()) {
         exact |= one.name == "white-space" && keeps_space(&one.value);
-        push(&one.name, &one.value);
+        if !(edge_apart && is_edge(&one.name)) {
+            push(&one.name, &one.value);
+        }
     }
     out.push('"');
     exact

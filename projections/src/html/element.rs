@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::css;
+use super::edge::EDGE;
 use super::fault::{WarningCode, Warnings};
 use super::shown::STYLES_MAX;
 use super::space::keeps_space;
@@ -32,8 +33,11 @@ const INLINE: [&str; 41] = [
 /// Elements of a line of text that say nothing by themselves.
 const PLAIN: [&str; 7] = ["span", "label", "data", "time", "output", "wbr", "option"];
 
-/// The most declarations that say where a node lies, and how it is drawn there.
-const PLACES_MAX: usize = 20;
+/// The most declarations of a style: those of a node, and some that say where it lies and how it is drawn there.
+pub(super) const DECLARATIONS_MAX: usize = STYLES_MAX + 20;
+
+/// The declarations of an element: names and values.
+pub(super) type Style<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
 
 /// What is made of an element of a DESIGN page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub(super) enum Class {
     Silent,
     /// A page cannot hold it and what lies below it.
     Dropped,
-    /// It says nothing by itself: the document, the canvas.
+    /// It is nothing by itself: the document, the canvas, the edge of a node.
     Clear,
     Background,
     /// A node by its attributes, or an image.
@@ -61,16 +65,18 @@ pub(super) fn classify(tree: &Tree, at: At) -> Class {
             false => Class::Clear,
         };
     };
-    let mut marked = false;
+    let (mut marked, mut edge) = (false, false);
     for (key, _) in tree.attributes(at).filter(|(key, _)| key.starts_with("data-")) {
         match key {
             BACKGROUND_ID => return Class::Background,
             key if CANVAS.contains(&key) => return Class::Clear,
             NODE_ID | NODE_TYPE | ASSET_ID => marked = true,
+            EDGE => edge = true,
             _ => {}
         }
     }
     match name {
+        _ if edge && !marked => Class::Clear,
         "html" | "body" => Class::Clear,
         name if SILENT.contains(&name) => Class::Silent,
         name if DROPPED.contains(&name) => Class::Dropped,
@@ -87,15 +93,15 @@ pub(super) fn is_formatting(tree: &Tree, at: At) -> bool {
     tree.name(at).is_some_and(|name| !PLAIN.contains(&name)) || tree.attribute(at, "style").is_some()
 }
 
-/// Gives the style of an element: each name once, with the value that came last; no more than [`STYLES_MAX`] and a place.
-pub(super) fn style(tree: &Tree, at: At) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-    let mut found: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
+/// Gives the style of an element: each name once, with the value that came last; no more than [`DECLARATIONS_MAX`].
+pub(super) fn style(tree: &Tree, at: At) -> Style<'_> {
+    let mut found: Style<'_> = Vec::new();
     for (name, value) in css::declarations(tree.attribute(at, "style").unwrap_or_default()) {
         let value = match value.contains(|letter: char| letter.is_ascii_control()) {
             true => value.split_ascii_whitespace().collect::<Vec<_>>().join(" ").into(),
             false => Cow::Borrowed(value),
         };
-        let full = found.len() >= STYLES_MAX + PLACES_MAX;
+        let full = found.len() >= DECLARATIONS_MAX;
         match found.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = value,
             None if full => {}

@@ -32,6 +32,9 @@
 //! | `style {…}` | the declaration of each key (`fontSize` is `font-size`), as far as it is one; what only moves a box is not said |
 //! | anything else | not said, and kept |
 //!
+//! The border of a node with nodes in it stands on an element of its own, `data-node-edge`, for a browser places what lies
+//! in an element from the inside of its border. A node smaller than its own border and padding is drawn as large as these.
+//!
 //! The other way, a declaration goes back where it came from, in the sort (number or string) that is stored. One that
 //! the node had not goes to `fill` or `opacity`, else to `style`. `position`, margins and the like say nothing and are
 //! dropped with a warning. An element without an id is a new node; an id that the page does not know is taken for a new
@@ -72,6 +75,7 @@ mod doc_line;
 mod doc_names;
 mod doc_read;
 mod doc_write;
+mod edge;
 mod element;
 mod escape;
 mod fault;

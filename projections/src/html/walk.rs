@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Scope;
+use super::edge::EDGE;
 use super::element::{ASSET_ID, BACKGROUND_ID, Class, NODE_ID, NODE_TYPE, is_exact, is_formatting};
 use super::fault::{WarningCode, Warnings};
 use super::ids::NewIds;
@@ -19,6 +20,8 @@ use crate::wire::{check_id, check_type};
 pub(super) struct Draft<'a> {
     /// Its element; nothing for a text that stands beside other nodes.
     pub(super) at: Option<At>,
+    /// The element that draws its border.
+    pub(super) edge: Option<At>,
     pub(super) id: Id,
     pub(super) kind: Kind<'a>,
     /// The draft that it lies in.
@@ -130,7 +133,10 @@ impl<'a> Walker<'a, '_> {
                     .add(WarningCode::ElementDropped, owner, self.tree.name(at));
                 false
             }
-            Class::Clear => true,
+            Class::Clear => {
+                self.edge(at);
+                true
+            }
             Class::Background => {
                 self.background(at);
                 inside.marked
@@ -152,6 +158,16 @@ impl<'a> Walker<'a, '_> {
                 inside.marked
             }
             class => self.node(at, class, inside),
+        }
+    }
+
+    /// Takes note of the element that draws the border of the node it lies in.
+    fn edge(&mut self, at: At) {
+        if self.tree.attribute(at, EDGE).is_none() {
+            return;
+        }
+        if let Some(draft) = self.frame().draft.and_then(|draft| self.walked.drafts.get_mut(draft)) {
+            draft.edge.get_or_insert(at);
         }
     }
 
@@ -333,6 +349,7 @@ impl<'a> Walker<'a, '_> {
         let depth = above.map_or(0, |above| above.depth + 1);
         self.walked.drafts.push(Draft {
             at,
+            edge: None,
             id,
             kind,
             parent,

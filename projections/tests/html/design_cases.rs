@@ -5,7 +5,7 @@ use recto_projections::design::DesignOp;
 use recto_projections::html::{WarningCode, design_to_html, fragment};
 use serde_json::{Value as Json, json};
 
-use crate::check::{check_fixed_point, codes, design, diff, merge, whole};
+use crate::check::{check_fixed_point, check_round_trip, codes, design, diff, merge, whole};
 
 fn page() -> DesignValue {
     design(&json!({
@@ -288,4 +288,47 @@ fn words_around_the_html_are_no_nodes() {
     assert_eq!(diff(&page(), &read.value), []);
     let read = merge("<span style=\"left:0;top:0\">new</span>", &page());
     assert_eq!(read.created.len(), 1);
+}
+
+/// The border of a node that holds others is an element of its own, and comes back from wherever it is written.
+#[test]
+fn a_border_around_others_is_drawn_apart() {
+    let page = design(&json!({"nodes": [
+        {"id": "frame", "type": "group", "geometry": {"x": 1, "y": 2, "width": 30, "height": 40, "rotation": 0},
+         "props": {"style": {"border": "4px solid red", "borderRadius": "3px", "color": "blue"}}},
+        {"id": "in", "type": "shape", "parentId": "frame", "geometry": {"x": 5, "y": 6, "width": 7, "height": 8, "rotation": 0},
+         "props": {"style": {"border": "1px solid"}}},
+    ]}));
+    let html = design_to_html(&page);
+    let edge = "<div data-node-edge style=\"position:absolute;inset:0;box-sizing:border-box;border-radius:inherit;border:4px solid red\"></div>";
+    assert_eq!(html.matches("data-node-edge").count(), 1, "{html}");
+    assert!(html.contains(edge), "{html}");
+    check_round_trip(&page);
+
+    let style_of = |html: &str, id: &str| {
+        let read = whole(html, &page);
+        assert_eq!(read.warnings, [], "{html}");
+        serde_json::to_value(&read.value.node(id).unwrap().props()["style"]).unwrap()
+    };
+    let thinner = html.replace("border:4px solid red", "border:2px dotted green");
+    assert_eq!(style_of(&thinner, "frame")["border"], "2px dotted green");
+    // Said on the node itself, too: that is where a style is looked for.
+    let own = html.replace("border-radius:3px", "border-radius:3px;border:9px solid");
+    assert_eq!(style_of(&own, "frame")["border"], "9px solid");
+    let without = html.replace(edge, "");
+    assert_eq!(
+        style_of(&without, "frame"),
+        json!({"borderRadius": "3px", "color": "blue"})
+    );
+    // What was put into the edge lies in the node.
+    let filled = html.replace(
+        "4px solid red\"></div>",
+        "4px solid red\"><img data-asset-id=\"a\" style=\"left:0;top:0\"></div>",
+    );
+    let read = whole(&filled, &page);
+    assert_eq!(
+        read.value.node(&read.created[0]).unwrap().parent().map(|id| &**id),
+        Some("frame")
+    );
+    check_fixed_point(&whole(&filled, &DesignValue::default()).value);
 }

@@ -8,6 +8,7 @@
 
 mod backgrounds;
 mod bad_input;
+mod browser;
 mod check;
 mod corpora_pages;
 mod design_cases;
