@@ -50,7 +50,7 @@ pub enum Failure {
         fault: RocksError,
     },
     /// The store in it does not open.
-    #[error("the store does not open: {0}")]
+    #[error("the store does not open: {0}{next}", next = opening_step(.0))]
     Store(#[from] OpenError),
     /// The exported file cannot be read.
     #[error("{}, line {line}: {what}", path.display())]
@@ -77,7 +77,7 @@ pub enum Failure {
     #[error(transparent)]
     Write(WriteError),
     /// The log has no answer.
-    #[error(transparent)]
+    #[error("{0}{next}", next = next_step(.0))]
     Log(#[from] StoreError),
     /// What was asked for is refused.
     #[error("{0}")]
@@ -170,6 +170,22 @@ fn of_read(fault: &ReadError) -> Code {
         ReadError::Unavailable { .. } => Code::Source,
         ReadError::NoDiff { .. } => Code::Refused,
         _ => Code::NotFound,
+    }
+}
+
+/// What can be done where the log has no answer.
+fn next_step(fault: &StoreError) -> &'static str {
+    match fault {
+        StoreError::Corrupt { .. } => "; `recto verify` tells what is whole: restore the rest from a backup",
+        StoreError::Unavailable(_) => "",
+    }
+}
+
+/// What can be done where the store does not open.
+fn opening_step(fault: &OpenError) -> &'static str {
+    match fault {
+        OpenError::Read(StoreError::Corrupt { .. }) => "; restore the folder from a backup",
+        _ => "",
     }
 }
 

@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 
 use bytes::Bytes;
 use recto_pages::{PageEvent, PageKey};
-use recto_store::{Fault, Key, Limit, ReadError, frames};
+use recto_store::{Entry, Fault, Key, Limit, Place, ReadError, frames};
 
 use crate::failure::Failure;
 use crate::source::Source;
+use crate::verify::{self, FaultClass};
 
 /// Events read at a time.
 const READ_EVENTS: u64 = 1024;
@@ -30,6 +31,8 @@ pub struct Damaged {
     pub version: u64,
     /// What lies there; `None` where nothing does.
     pub bytes: Option<Bytes>,
+    /// What sort of fault it is.
+    pub class: FaultClass,
     /// Why it cannot be read.
     pub reason: String,
 }
@@ -71,7 +74,7 @@ impl Source {
             bytes: READ_BYTES,
         };
         match self.engine().history(&key, first.saturating_sub(1), limit).await {
-            Ok(entries) if !entries.is_empty() => Ok(entries.iter().map(|entry| found(page, entry)).collect()),
+            Ok(entries) if !entries.is_empty() => entries.iter().map(|entry| found(page, entry)).collect(),
             Err(ReadError::Unavailable(fault)) => Err(ReadError::from(fault).into()),
             // Some of them cannot be read: one by one.
             Ok(_) | Err(ReadError::Corrupt { .. }) => {
@@ -108,26 +111,33 @@ impl Source {
     /// # Errors
     /// [`Failure::Log`], where the store is away.
     pub async fn event(&self, page: &PageKey, version: u64) -> Result<Found, Failure> {
-        let damaged = |bytes, reason: String| Ok(Found::Damaged(Damaged { version, bytes, reason }));
         match self.engine().get(&Key::event(page), version).await {
-            Ok(Some(entry)) => Ok(found(page, &entry)),
-            Ok(None) => damaged(None, Fault::Missing.to_string()),
+            Ok(Some(entry)) => found(page, &entry),
+            Ok(None) => Ok(damaged(page, version, None, &Fault::Missing)),
             Err(ReadError::Unavailable(fault)) => Err(ReadError::from(fault).into()),
-            Err(ReadError::Corrupt { fault, .. }) => damaged(None, fault.to_string()),
+            Err(ReadError::Corrupt { fault, .. }) => Ok(damaged(page, version, None, &fault)),
         }
     }
 }
 
-fn found(page: &PageKey, entry: &recto_store::Entry) -> Found {
+fn found(page: &PageKey, entry: &Entry) -> Result<Found, Failure> {
     match frames::open_event(page, entry) {
-        Ok(event) => Found::Event(PageEvent::new(page, event)),
-        Err(fault) => Found::Damaged(Damaged {
-            version: entry.revision,
-            bytes: Some(entry.value.clone()),
-            reason: match fault {
-                ReadError::Corrupt { fault, .. } => fault.to_string(),
-                ReadError::Unavailable(fault) => fault.to_string(),
-            },
-        }),
+        Ok(event) => Ok(Found::Event(PageEvent::new(page, event))),
+        Err(ReadError::Corrupt { fault, .. }) => Ok(damaged(page, entry.revision, Some(entry.value.clone()), &fault)),
+        Err(away) => Err(away.into()),
     }
+}
+
+fn damaged(page: &PageKey, version: u64, bytes: Option<Bytes>, fault: &Fault) -> Found {
+    let place = Place::Event {
+        page: page.clone(),
+        version,
+    };
+    let fault = verify::Found::of(place, fault);
+    Found::Damaged(Damaged {
+        version,
+        bytes,
+        class: fault.class,
+        reason: fault.what,
+    })
 }

@@ -2,6 +2,7 @@
 
 mod time;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -81,11 +82,14 @@ impl Out {
         }
     }
 
-    /// Writes a line of text.
+    /// Writes a line of text. On a terminal, what would hide or turn other letters is shown as its code.
     ///
     /// # Errors
     /// Where it cannot be written.
     pub fn line(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
+        if self.terminal {
+            return writeln!(self.writer, "{}", unveiled(&text.to_string()));
+        }
         writeln!(self.writer, "{text}")
     }
 
@@ -187,5 +191,45 @@ fn wants_colour(when: When, terminal: bool) -> bool {
         When::Always => true,
         When::Never => false,
         When::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
+}
+
+/// Gives a text in which letters that nobody sees, but that hide or turn others, stand as their code: a name from
+/// outside cannot make a line look like another one.
+fn unveiled(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_veiling) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        match is_veiling(letter) {
+            true => shown.extend(letter.escape_unicode()),
+            false => shown.push(letter),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Says whether a letter turns the direction of others, or has no width. Joiners are left: emoji need them.
+fn is_veiling(letter: char) -> bool {
+    matches!(letter,
+        '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_hide_others_are_shown() {
+        assert_eq!(
+            unveiled("plain \u{1b}[31mé 👨\u{200d}👩\u{1b}[0m"),
+            "plain \u{1b}[31mé 👨\u{200d}👩\u{1b}[0m"
+        );
+        assert_eq!(
+            unveiled("a\u{202e}b\u{200b}c\u{feff}"),
+            "a\\u{202e}b\\u{200b}c\\u{feff}"
+        );
     }
 }

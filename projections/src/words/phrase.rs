@@ -1,5 +1,6 @@
 //! The parts of sentences: values, names, numbers, lists.
 
+use std::fmt::Display;
 use std::io;
 
 use crate::json::{self, Json};
@@ -12,8 +13,8 @@ const CUT: char = '…';
 
 /// Gives a count and what is counted, which gets an s for any count but one.
 #[must_use]
-pub fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let plural = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
 

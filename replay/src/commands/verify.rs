@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value as Json, json};
 
+use recto_projections::words::counted;
+use recto_store::ReadError;
+
 use crate::args::Verify;
 use crate::failure::{Code, Failure};
 use crate::out::{BAD, DIM, GOOD, NAME, Out, VERSION};
@@ -27,10 +30,12 @@ struct Sum {
 
 pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Result<Code, Failure> {
     let page = asked.page.as_ref().map(|page| source.key(page));
+    let mut lost = Vec::new();
     let heads = match &page {
-        Some(page) => Heads::from([(page.page.clone(), source.head(page).await?)]),
-        None => heads(source).await?,
+        Some(page) => kept(source.head(page).await, &mut lost)?.map(|head| Heads::from([(page.page.clone(), head)])),
+        None => kept(heads(source).await, &mut lost)?,
     };
+    let heads = heads.unwrap_or_default();
     let bar = bar(out, heads.values().sum());
     let begun = Instant::now();
     let mut receipts = ReceiptsTask::begin(source, page.as_ref());
@@ -39,14 +44,26 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
     for (id, versions) in &heads {
         let key = source.key(id);
         let watch = |events| bar.inc(events);
-        let verdict = verify_page(source, &key, *versions, &mut receipts, &watch).await?;
+        let verdict = verify_page(source, &key, *versions, &mut receipts, &watch).await;
+        let Some(verdict) = kept(verdict, &mut lost)? else {
+            continue;
+        };
         sum.take(&verdict);
         known.extend(verdict.faults.iter().map(|found| found.place.clone()));
         bar.suspend(|| tell_page(&verdict, out))?;
     }
-    let rest = match page {
-        Some(_) => None,
-        None => Some(verify_rest(source, &heads, receipts.ready().await?).await?),
+    let rest = match (page, lost.is_empty()) {
+        (Some(_), true) => None,
+        (None, true) => kept(rest(source, &heads, &mut receipts).await, &mut lost)?,
+        // Without all heads and receipts every record would seem to belong to no page.
+        (_, false) => None,
+    };
+    let rest = match lost.is_empty() {
+        true => rest,
+        false => Some(Rest {
+            faults: lost,
+            ..rest.unwrap_or_default()
+        }),
     };
     sum.time = begun.elapsed();
     bar.finish_and_clear();
@@ -58,6 +75,25 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
     }
     tell_sum(&sum, source, out)?;
     Ok(if sum.faults > 0 { Code::Found } else { Code::Ok })
+}
+
+async fn rest(source: &Source, heads: &Heads, receipts: &mut ReceiptsTask) -> Result<Rest, Failure> {
+    verify_rest(source, heads, receipts.ready().await?).await
+}
+
+/// Keeps damage that leaves no answer, so that all else is verified all the same.
+fn kept<T>(answer: Result<T, Failure>, lost: &mut Vec<Found>) -> Result<Option<T>, Failure> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Failure::Log(ReadError::Corrupt { at, fault })) => {
+            let found = Found::of(at, &fault);
+            if !lost.contains(&found) {
+                lost.push(found);
+            }
+            Ok(None)
+        }
+        Err(other) => Err(other),
+    }
 }
 
 impl Sum {
@@ -111,7 +147,10 @@ fn tell_page(verdict: &PageVerdict, out: &mut Out) -> Result<(), Failure> {
         out.paint(BAD, "damaged")
     };
     out.line(format_args!(
-        "{name}  {kind} at version {version}  {word}: {events} events, {receipts} receipts, {snapshots} snapshots"
+        "{name}  {kind} at version {version}  {word}: {}, {}, {}",
+        counted(events, "event"),
+        counted(receipts, "receipt"),
+        counted(snapshots, "snapshot")
     ))?;
     tell_faults(&verdict.faults, out)
 }
@@ -164,7 +203,10 @@ fn tell_sum(sum: &Sum, source: &Source, out: &mut Out) -> Result<(), Failure> {
         .map_or_else(String::new, |speed| format!(", {speed} events/s"));
     let (pages, events, faults) = (sum.pages, sum.events, sum.faults);
     let told = format!(
-        "{pages} pages, {events} events, {faults} faults in {seconds:.2} s{speed}; {}",
+        "{}, {}, {} in {seconds:.2} s{speed}; {}",
+        counted(pages, "page"),
+        counted(events, "event"),
+        counted(faults, "fault"),
         source.what.words()
     );
     out.line(out.paint(DIM, told))?;

@@ -15,9 +15,6 @@ use crate::failure::Failure;
 use crate::history;
 use crate::source::Source;
 
-/// How the reason ends, where a newer program wrote it.
-const UNKNOWN: &str = "is unknown to this program";
-
 /// What was found of a page.
 #[derive(Clone, Debug)]
 pub struct PageVerdict {
@@ -149,14 +146,7 @@ impl<'a> Walk<'a> {
                     self.states(&sound);
                     sound.clear();
                     self.deep = None;
-                    let fault = if damaged.bytes.is_none() {
-                        FaultClass::EventMissing
-                    } else if damaged.reason.ends_with(UNKNOWN) {
-                        FaultClass::EventUnknown
-                    } else {
-                        FaultClass::EventDamaged
-                    };
-                    self.note(damaged.version, fault, damaged.reason);
+                    self.note(damaged.version, damaged.class, damaged.reason);
                     (self.previous, self.run, self.is_whole) = (None, None, false);
                 }
             }

@@ -4,6 +4,7 @@
 
 mod crafted;
 mod damage;
+mod engine;
 mod exports;
 mod flips;
 mod imports;

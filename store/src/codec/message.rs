@@ -1,8 +1,8 @@
 //! Events, receipts, records, snapshots and the description, to frames and back.
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bincode::{BorrowDecode, Encode};
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 
 use super::frame::{self, Context, FrameError, Opened, RecordKind, Sealed};
 use super::v1;
@@ -59,8 +59,8 @@ pub(crate) fn seal_event(
         command: command.as_str(),
         cause: event.cause.map(|Cause { kind, version }| v1::Cause { kind, version }),
         digest: event.digest,
-        delta: v1::Raw(&event.delta),
-        inverse: v1::Raw(&event.inverse),
+        delta: &event.delta,
+        inverse: &event.inverse,
     };
     let texts = event.actor.len() + event.turn.as_ref().map_or(0, String::len) + command.as_str().len();
     let size = EVENT_FIXED_BYTES + texts + event.delta.len() + event.inverse.len();
@@ -85,8 +85,8 @@ pub(crate) fn open_event(context: Context<'_>, position: u64, bytes: &Bytes) -> 
         cause: stored.cause.map(|v1::Cause { kind, version }| Cause { kind, version }),
         epoch: stored.epoch,
         flags: stored.flags,
-        delta: bytes.slice_ref(stored.delta.0),
-        inverse: bytes.slice_ref(stored.inverse.0),
+        delta: bytes.slice_ref(stored.delta),
+        inverse: bytes.slice_ref(stored.inverse),
         digest: stored.digest,
     })
 }
@@ -117,7 +117,7 @@ pub(crate) fn seal_receipt(context: Context<'_>, receipt: &StoredReceipt) -> Res
             Durability::Relaxed => v1::Durability::Relaxed,
             Durability::Memory => v1::Durability::Memory,
         },
-        outcome: v1::Raw(&receipt.outcome),
+        outcome: &receipt.outcome,
     };
     seal(
         RecordKind::Receipt,
@@ -145,7 +145,7 @@ pub(crate) fn open_receipt(context: Context<'_>, bytes: &Bytes) -> Result<Stored
             v1::Durability::Relaxed => Durability::Relaxed,
             v1::Durability::Memory => Durability::Memory,
         },
-        outcome: bytes.slice_ref(stored.outcome.0),
+        outcome: bytes.slice_ref(stored.outcome),
     })
 }
 
@@ -202,18 +202,18 @@ fn open_opaque(kind: RecordKind, context: Context<'_>, bytes: &Bytes) -> Result<
     Ok(bytes.slice_ref(opened.payload))
 }
 
-fn seal(kind: RecordKind, context: Context<'_>, size: usize, stored: &impl Serialize) -> Result<Sealed, Unavailable> {
+fn seal(kind: RecordKind, context: Context<'_>, size: usize, stored: &impl Encode) -> Result<Sealed, Unavailable> {
     let mut buffer = frame::buffer(size);
-    bincode::serde::encode_into_std_write(stored, &mut buffer, CONFIG).map_err(|fault| Unavailable::Failed {
+    bincode::encode_into_std_write(stored, &mut buffer, CONFIG).map_err(|fault| Unavailable::Failed {
         reason: fault.to_string(),
     })?;
     Ok(frame::seal(kind, v1::SCHEMA, context, buffer))
 }
 
-fn decode<'de, T: Deserialize<'de>>(kind: RecordKind, opened: &Opened<'de>) -> Result<T, FrameError> {
+fn decode<'de, T: BorrowDecode<'de, ()>>(kind: RecordKind, opened: &Opened<'de>) -> Result<T, FrameError> {
     known(kind, opened)?;
     let (stored, consumed) =
-        bincode::serde::borrow_decode_from_slice(opened.payload, CONFIG).map_err(|_| FrameError::Payload)?;
+        bincode::borrow_decode_from_slice(opened.payload, CONFIG).map_err(|_| FrameError::Payload)?;
     if consumed != opened.payload.len() {
         return Err(FrameError::Payload);
     }

@@ -16,6 +16,8 @@ use crate::engine::{Fault, Place, ReadError, Unavailable};
 
 /// RocksDB's own folder in the store's.
 const DATABASE: &str = "rocksdb";
+/// The file that names the newest description of the database.
+const CURRENT: &str = "CURRENT";
 /// How long closing looks for reads that still use the database, and how often.
 const CLOSE_WAIT: Duration = Duration::from_secs(30);
 const CLOSE_POLL: Duration = Duration::from_millis(1);
@@ -54,9 +56,10 @@ impl Db {
         Ok(Self { db, _lock: None })
     }
 
-    /// Whether a folder holds a database.
+    /// Whether a folder holds a database, or what is left of one.
     pub(super) fn is_in(folder: &Path) -> bool {
-        folder.join(DATABASE).join("CURRENT").exists()
+        let path = folder.join(DATABASE);
+        path.join(CURRENT).exists() || has_remains(&path)
     }
 
     pub(super) fn area(&self, area: Area) -> Result<&ColumnFamily, Unavailable> {
@@ -189,10 +192,19 @@ fn make_folder(folder: &Path) -> Result<(), RocksError> {
     Ok(())
 }
 
-/// Refuses a database with areas that this program does not know.
+/// Refuses a database with areas that this program does not know, and one without the file that tells its state: the
+/// engine would begin a new one, and delete the tables as left over.
 fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
-    if !path.join("CURRENT").exists() {
-        return Ok(());
+    if !path.join(CURRENT).exists() {
+        return match has_remains(path) {
+            false => Ok(()),
+            true => Err(RocksError::Damaged {
+                reason: format!(
+                    "{} is missing, but tables and logs are there",
+                    path.join(CURRENT).display()
+                ),
+            }),
+        };
     }
     let names = DB::list_cf(database, path).map_err(open_error)?;
     match names
@@ -202,6 +214,16 @@ fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
         Some(name) => Err(RocksError::UnknownArea { name }),
         None => Ok(()),
     }
+}
+
+/// Whether a folder has files that a database makes only after its [`CURRENT`].
+fn has_remains(path: &Path) -> bool {
+    let files = fs::read_dir(path).into_iter().flatten().flatten();
+    let mut names = files.map(|file| file.file_name());
+    names.any(|name| {
+        let name = name.to_string_lossy();
+        name.ends_with(".sst") || name.ends_with(".log")
+    })
 }
 
 fn open_error(error: rocksdb::Error) -> RocksError {

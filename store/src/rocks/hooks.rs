@@ -9,8 +9,10 @@ use parking_lot::Mutex;
 #[cfg(feature = "conformance")]
 use super::{
     RocksEngine,
-    layout::{Area, revision_key},
+    layout::{Area, feed_key, revision_key},
 };
+#[cfg(feature = "conformance")]
+use crate::id::Id;
 #[cfg(feature = "conformance")]
 use crate::keys::Key;
 
@@ -96,6 +98,15 @@ impl RocksEngine {
         };
         edit(&mut stored);
         db.db.put_cf(area, stored_key, stored).is_ok()
+    }
+
+    /// Takes an entry out of the feed; `false` if that fails.
+    pub fn forget_told(&self, partition: u16, scope: &Id, position: u64) -> bool {
+        let Ok(db) = self.shared.access.db() else {
+            return false;
+        };
+        let key = feed_key(partition, scope, position);
+        db.area(Area::Feed).is_ok_and(|area| db.db.delete_cf(area, key).is_ok())
     }
 
     /// Writes what is in memory to tables; `false` if that fails.

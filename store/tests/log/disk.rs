@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use recto_store::{
-    AppendError, Damage, Durability, Expected, Key, Place, RocksEngine, RocksError, RocksOptions, Store, Unavailable,
-    WriteFault,
+    AppendError, Damage, Durability, Expected, Key, Place, Reading, RocksEngine, RocksError, RocksOptions, Store,
+    Unavailable, WriteFault,
 };
 
 use crate::support::{ALL, append, events, fill, id, open_engine, open_store, page, small, texts, version, write};
@@ -330,4 +330,29 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// RocksDB would begin a new database in such a folder, and delete the tables of the old one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_whose_description_is_gone_is_refused_and_keeps_its_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open_store(folder.path()).await;
+    fill(&store, "page", 20).await;
+    store.close().await.unwrap();
+    drop(store);
+    let database = folder.path().join("rocksdb");
+    let current = database.join("CURRENT");
+    let whole = fs::read(&current).unwrap();
+    fs::remove_file(&current).unwrap();
+    let (tables, logs) = (files(&database, "sst"), files(&database, "log"));
+    assert!(tables.len() + logs.len() > 0);
+    for _ in 0..2 {
+        let refused = RocksEngine::open(folder.path(), &RocksOptions::synced()).err();
+        assert!(matches!(refused, Some(RocksError::Damaged { .. })), "{refused:?}");
+        let refused = RocksEngine::open_to_read(folder.path(), &RocksOptions::synced(), Reading::Strict).err();
+        assert!(matches!(refused, Some(RocksError::Damaged { .. })), "{refused:?}");
+    }
+    assert_eq!((files(&database, "sst"), files(&database, "log")), (tables, logs));
+    fs::write(&current, whole).unwrap();
+    assert_eq!(events(&open_store(folder.path()).await, "page").await.len(), 20);
 }
