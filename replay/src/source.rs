@@ -15,6 +15,9 @@ use crate::file;
 
 /// The workspace of a server without tokens.
 const DEFAULT_WORKSPACE: &str = "default";
+/// The room for states of pages, in bytes by estimate: the largest page has to have room in it, for every undo that is
+/// tried begins at its newest state.
+const STATES_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// How many workspaces are looked for, to name them.
 const WORKSPACES_TOLD: usize = 20;
 
@@ -105,7 +108,7 @@ impl Source {
             None => only_workspace(&store).await?,
         };
         Ok(Self {
-            pages: Pages::new(store, Settings::default(), Clock::system()),
+            pages: Pages::new(store, settings(), Clock::system()),
             scope,
             what: Arc::new(opened),
             engine,
@@ -120,7 +123,7 @@ impl Source {
         let engine: Arc<dyn Engine> = Arc::new(AsOf::new(Arc::clone(&self.engine), page.clone(), version));
         let store = Store::open(Arc::clone(&engine)).await?;
         Ok(Self {
-            pages: Pages::new(store, Settings::default(), Clock::system()),
+            pages: Pages::new(store, settings(), Clock::system()),
             scope: self.scope.clone(),
             what: Arc::clone(&self.what),
             engine,
@@ -187,6 +190,13 @@ impl Opened {
             Self::Folder { path, position } => format!("{} at position {position}", path.display()),
             Self::File { path } => path.display().to_string(),
         }
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        cache_bytes: STATES_BYTES,
+        ..Settings::default()
     }
 }
 
