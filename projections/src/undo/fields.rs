@@ -1,14 +1,15 @@
 //! Setting fields back: properties, attributes, what backgrounds hold, elements of sets.
 
+use super::follower::concerns;
 use super::plan::{Policy, SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
-use super::setters::Part;
+use super::setters::{Part, Setters};
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{ConflictKind, Field, Said, Subject, Touch, has, said, same};
+use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Said, Subject, has, said, same};
 
 impl Planner<'_> {
     /// Gives what of a stored patch is to be set back.
@@ -51,7 +52,9 @@ impl Planner<'_> {
         }
         let (setters, top) = self.switched_setters(subject, Field::At(at), Part::Value);
         let is_edit = self.request.history[self.target].undoes.is_empty();
-        if setters.is_younger_than(self.target) || (is_edit && setters.is_of_another_life(self.target)) {
+        if setters.is_younger_than(self.target)
+            || (is_edit && !setters.is_of_life(self.target, self.comings.brings_back(subject)))
+        {
             return self.skip(SkipReason::Removed, subject, at.to_owned());
         }
         let now = subject.read(&self.work, at);
@@ -59,11 +62,12 @@ impl Planner<'_> {
             let is_own = setters.owner().is_none_or(|owner| owner <= self.target);
             return self.key_back(subject, pointer, now.is_some() && is_own);
         };
-        if self.is_made_list(subject, pointer) {
+        let is_backgrounds = *subject == Subject::Attributes && at == BACKGROUNDS;
+        if is_backgrounds || self.is_made_list(subject, pointer) {
             return self.list_back(subject, pointer, now.as_ref(), patch);
         }
         let mut wanted = setters.value_at(top).cloned();
-        let returned = self.returned.contains(subject);
+        let returned = self.returned.contains_key(subject);
         let mut event = setters.owner().filter(|owner| *owner > top && !returned);
         if event.is_none() && wanted.as_ref().is_some_and(Json::is_string) {
             wanted = self.text_without(subject, pointer).or(wanted);
@@ -72,7 +76,7 @@ impl Planner<'_> {
             self.remember = true;
             return self.key_back(subject, pointer, now.is_some() && event.is_none());
         }
-        if event.is_some_and(|owner| self.was_left(subject, Field::At(at), owner)) {
+        if self.was_left(subject, Field::At(at), &setters, event) {
             self.remember = true;
             return;
         }
@@ -91,7 +95,7 @@ impl Planner<'_> {
         if event.is_some() && (self.request.policy != Policy::Restore || !reachable) {
             return self.conflict(ConflictKind::Overwritten, subject, hitch(event));
         }
-        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone) {
+        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone_since()) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             return self.conflict(ConflictKind::RefMissing { id }, subject, hitch(event));
         }
@@ -109,14 +113,22 @@ impl Planner<'_> {
         }
     }
 
-    /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belonged to somebody
-    /// else then already.
-    pub(super) fn was_left(&self, subject: &Subject, field: Field<'_>, owner: usize) -> bool {
+    /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belongs to the same as
+    /// then, or now to one, `later`, who is newer than those that are switched, and was there then.
+    pub(super) fn was_left(
+        &self,
+        subject: &Subject,
+        field: Field<'_>,
+        setters: &Setters,
+        later: Option<usize>,
+    ) -> bool {
         let touches = self.trail.touches(subject, self.target);
         let mut own = touches.take_while(|touch| touch.event == self.target);
-        owner < self.target
-            && !self.request.history[self.target].undoes.is_empty()
-            && own.all(|touch| matches!(said(touch.op, field), Said::Nothing))
+        let is_same = || setters.owner_after(self.target) == setters.owner_after(usize::MAX);
+        !self.request.history[self.target].undoes.is_empty()
+            && !self.returned.contains_key(subject)
+            && own.all(|touch| !concerns(touch.op, field))
+            && (later.is_some_and(|owner| owner < self.target) || is_same())
     }
 
     /// Puts those elements back that the event took out, and that nobody has put in or taken out since.
@@ -131,7 +143,7 @@ impl Planner<'_> {
         let kept: Vec<usize> = (0..values.len()).filter(keeps).collect();
         let at = kept.iter().filter_map(|index| at.get(*index).copied()).collect();
         let values: Vec<Json> = kept.into_iter().map(|index| values[index].clone()).collect();
-        if !values.is_empty() {
+        if !values.is_empty() && !self.is_list_taken(&Subject::Node(id.clone()), pointer) {
             self.emit(DesignOp::AddToSet {
                 id: id.clone(),
                 pointer: pointer.clone(),
@@ -139,6 +151,31 @@ impl Planner<'_> {
                 at,
             });
         }
+    }
+
+    /// Says whether somebody has taken the whole list away since, and the elements stay out for that.
+    fn is_list_taken(&mut self, subject: &Subject, pointer: &Pointer) -> bool {
+        let at = pointer.as_str();
+        if self.returned.contains_key(subject) || subject.read(&self.work, at).is_some() {
+            return false;
+        }
+        let (makers, _) = self.switched_setters(subject, Field::At(at), Part::List);
+        let edits = self.switched.iter().map(|(event, _)| *event);
+        let newest = edits.filter(|event| self.trail.events.undoes(*event).is_empty()).max();
+        let Some(event) = makers.owner().filter(|owner| Some(*owner) > newest) else {
+            return false;
+        };
+        if self.request.policy == Policy::Restore {
+            self.note(UndoNoteKind::Restored, subject, at);
+            return false;
+        }
+        let hitch = Hitch {
+            pointer: at.into(),
+            event: Some(event),
+            ..Hitch::default()
+        };
+        self.conflict(ConflictKind::Overwritten, subject, hitch);
+        true
     }
 
     /// Takes those elements out that the event put in, and that nobody has put in or taken out since.
@@ -166,7 +203,9 @@ impl Planner<'_> {
             values,
         });
         let subject = Subject::Node(id.clone());
-        if emptied && self.is_left_over(&subject, pointer.as_str()) {
+        let added =
+            |op: &DesignOp| matches!(op, DesignOp::AddToSet { id: to, pointer: at, .. } if to == id && at == pointer);
+        if emptied && self.undoes_what(added) && self.is_left_over(&subject, pointer.as_str()) {
             let patch = Patch {
                 unset: vec![pointer.clone()],
                 ..Patch::default()
@@ -175,17 +214,21 @@ impl Planner<'_> {
         }
     }
 
-    /// A list that the event only made goes once it is empty and nobody else has made it: the elements are by themselves.
+    /// A list that the event only made, or that of the backgrounds, goes once it is empty and nobody else has made it: what
+    /// is in it is by itself.
     fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
         self.remember = true;
+        // One that nobody who stands had made before either is there, or not, for another reason.
+        let makers = self.setters(subject, Field::At(pointer.as_str()), Part::List);
+        let (was_made, is_made) = (
+            makers.value_at(usize::MAX).is_some(),
+            !self.is_left_over(subject, pointer.as_str()),
+        );
         match now.and_then(Json::as_array) {
-            Some(items) if items.is_empty() && self.is_left_over(subject, pointer.as_str()) => {
+            Some(items) if items.is_empty() && was_made && !is_made => {
                 patch.unset.push(pointer.clone());
             }
-            None if now.is_none()
-                && subject.is_reachable(&self.work, pointer)
-                && !self.is_left_over(subject, pointer.as_str()) =>
-            {
+            None if now.is_none() && !was_made && is_made && subject.is_reachable(&self.work, pointer) => {
                 patch.set.push((pointer.clone(), Json::Array(Vec::new())));
             }
             _ => {}
@@ -198,21 +241,23 @@ impl Planner<'_> {
         makers.value_at(usize::MAX).is_none()
     }
 
-    /// Says whether what the event did to a field is that it made an empty list where there was none.
+    /// Says whether what the event did to a field, all in all, is that it made a list where there was none.
     fn is_made_list(&self, subject: &Subject, pointer: &Pointer) -> bool {
-        let made = |touch: Touch<'_>| {
-            let new = said(touch.op, Field::At(pointer.as_str()));
-            let old = touch.inverse.map(|inverse| said(inverse, Field::At(pointer.as_str())));
-            match (new, old) {
-                (Said::Value(Some(new)), Some(Said::Value(None))) => new.as_array().is_some_and(Vec::is_empty),
-                _ => false,
-            }
-        };
-        let mut switched = self.switched.iter().map(|(event, _)| *event);
-        switched.any(|event| {
+        let field = Field::At(pointer.as_str());
+        let is_made = |event: usize| {
             let touches = self.trail.touches(subject, event);
-            touches.take_while(|touch| touch.event == event).any(made)
-        })
+            let mut own = touches
+                .take_while(|touch| touch.event == event)
+                .filter(|touch| matches!(said(touch.op, field), Said::Value(_)));
+            let Some(first) = own.next() else {
+                return false;
+            };
+            let old = first.inverse.map(|inverse| said(inverse, field));
+            let last = own.last().unwrap_or(first);
+            matches!(old, Some(Said::Value(None)))
+                && matches!(said(last.op, field), Said::Value(Some(new)) if new.as_array().is_some_and(Vec::is_empty))
+        };
+        self.switched.iter().any(|(event, _)| is_made(*event))
     }
 
     /// Says whether an element is still as those left it who are switched, and shall be in the set or not.
@@ -222,8 +267,8 @@ impl Planner<'_> {
         let (setters, Some(top)) = self.switched_setters(&subject, field, Part::Value) else {
             return false;
         };
-        let is_own = self.returned.contains(&subject) || setters.owner().is_none_or(|owner| owner <= top);
-        is_own && setters.value_at(top).is_some() == shall_be_in
+        let is_own = self.returned.contains_key(&subject) || setters.owner().is_none_or(|owner| owner <= top);
+        is_own && !self.was_left(&subject, field, &setters, None) && setters.value_at(top).is_some() == shall_be_in
     }
 
     /// Gives the elements of a set now. What is no set any more is a conflict.

@@ -43,8 +43,10 @@
 
 mod backgrounds;
 mod births;
+mod comings;
 mod fault;
 mod fields;
+mod follower;
 mod lives;
 mod moves;
 mod nodes;
