@@ -9,14 +9,18 @@ use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Said, Subject, has, said, same};
+use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Subject, has, same};
 
 impl Planner<'_> {
     /// Gives what of a stored patch is to be set back.
     pub(super) fn patch_back(&mut self, subject: &Subject, stored: &Patch) -> Option<Patch> {
         let mut patch = Patch::default();
-        for (pointer, _) in &stored.set {
-            self.field_back(subject, pointer, &mut patch);
+        for (pointer, value) in &stored.set {
+            if self.is_list_to_fill(subject, pointer, value) && self.is_open(subject, pointer.to_string()) {
+                patch.set.push((pointer.clone(), value.clone()));
+            } else {
+                self.field_back(subject, pointer, &mut patch);
+            }
         }
         for pointer in &stored.unset {
             self.field_back(subject, pointer, &mut patch);
@@ -153,31 +157,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Says whether somebody has taken the whole list away since, and the elements stay out for that.
-    fn is_list_taken(&mut self, subject: &Subject, pointer: &Pointer) -> bool {
-        let at = pointer.as_str();
-        if self.returned.contains_key(subject) || subject.read(&self.work, at).is_some() {
-            return false;
-        }
-        let (makers, _) = self.switched_setters(subject, Field::At(at), Part::List);
-        let edits = self.switched.iter().map(|(event, _)| *event);
-        let newest = edits.filter(|event| self.trail.events.undoes(*event).is_empty()).max();
-        let Some(event) = makers.owner().filter(|owner| Some(*owner) > newest) else {
-            return false;
-        };
-        if self.request.policy == Policy::Restore {
-            self.note(UndoNoteKind::Restored, subject, at);
-            return false;
-        }
-        let hitch = Hitch {
-            pointer: at.into(),
-            event: Some(event),
-            ..Hitch::default()
-        };
-        self.conflict(ConflictKind::Overwritten, subject, hitch);
-        true
-    }
-
     /// Takes those elements out that the event put in, and that nobody has put in or taken out since.
     pub(super) fn take_elements_out(&mut self, id: &Id, pointer: &Pointer, values: &[Json]) {
         let Some(set) = self.set_to_change(id, pointer) else {
@@ -214,54 +193,8 @@ impl Planner<'_> {
         }
     }
 
-    /// A list that the event only made, or that of the backgrounds, goes once it is empty and nobody else has made it: what
-    /// is in it is by itself.
-    fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
-        self.remember = true;
-        // One that nobody who stands had made before either is there, or not, for another reason.
-        let makers = self.setters(subject, Field::At(pointer.as_str()), Part::List);
-        let (was_made, is_made) = (
-            makers.value_at(usize::MAX).is_some(),
-            !self.is_left_over(subject, pointer.as_str()),
-        );
-        match now.and_then(Json::as_array) {
-            Some(items) if items.is_empty() && was_made && !is_made => {
-                patch.unset.push(pointer.clone());
-            }
-            None if now.is_none() && !was_made && is_made && subject.is_reachable(&self.work, pointer) => {
-                patch.set.push((pointer.clone(), Json::Array(Vec::new())));
-            }
-            _ => {}
-        }
-    }
-
-    /// Says whether nobody who stands has made a list.
-    pub(super) fn is_left_over(&self, subject: &Subject, at: &str) -> bool {
-        let (makers, _) = self.switched_setters(subject, Field::At(at), Part::List);
-        makers.value_at(usize::MAX).is_none()
-    }
-
-    /// Says whether what the event did to a field, all in all, is that it made a list where there was none.
-    fn is_made_list(&self, subject: &Subject, pointer: &Pointer) -> bool {
-        let field = Field::At(pointer.as_str());
-        let is_made = |event: usize| {
-            let touches = self.trail.touches(subject, event);
-            let mut own = touches
-                .take_while(|touch| touch.event == event)
-                .filter(|touch| matches!(said(touch.op, field), Said::Value(_)));
-            let Some(first) = own.next() else {
-                return false;
-            };
-            let old = first.inverse.map(|inverse| said(inverse, field));
-            let last = own.last().unwrap_or(first);
-            matches!(old, Some(Said::Value(None)))
-                && matches!(said(last.op, field), Said::Value(Some(new)) if new.as_array().is_some_and(Vec::is_empty))
-        };
-        self.switched.iter().any(|(event, _)| is_made(*event))
-    }
-
     /// Says whether an element is still as those left it who are switched, and shall be in the set or not.
-    fn is_own_element(&self, id: &Id, pointer: &Pointer, value: &Json, shall_be_in: bool) -> bool {
+    pub(super) fn is_own_element(&self, id: &Id, pointer: &Pointer, value: &Json, shall_be_in: bool) -> bool {
         let subject = Subject::Node(id.clone());
         let field = Field::Element(pointer.as_str(), value);
         let (setters, Some(top)) = self.switched_setters(&subject, field, Part::Value) else {

@@ -47,6 +47,7 @@ mod comings;
 mod fault;
 mod fields;
 mod follower;
+mod lists;
 mod lives;
 mod moves;
 mod nodes;

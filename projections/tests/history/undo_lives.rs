@@ -286,3 +286,25 @@ fn r30_a_list_goes_only_with_who_had_made_it() {
     page.undo(undo1);
     assert!(page.is_as_at(then));
 }
+
+/// A list that a redo brings back comes back behind the same key, also where nobody who stands had made it.
+#[test]
+fn r31_a_list_comes_back_in_its_place_around_what_is_put_in() {
+    let background = |id: &str| json!({"op": "addBackground", "background": {"id": id, "type": "color"}});
+    let element = |value: u64| json!({"op": "addToSet", "id": "m", "pointer": "/props/tags", "values": [value]});
+    let behind = json!([{"op": "setAttributes", "set": {"/z": 1}}, set("m", "/props/z", json!(1))]);
+    let mut page = page();
+    let e1 = page.edit("A", json!([background("b1"), element(1)]));
+    let e2 = page.edit("B", json!([background("b2"), element(2)]));
+    page.undo_clean(e1);
+    page.edit("C", behind);
+    let e5 = page.edit("C", json!([set("n", "/props/x", json!(1))]));
+    let then = page.version();
+    let undo5 = page.undo_clean(e5);
+    let undo2 = page.undo_clean(e2);
+    assert_eq!(page.at("/attributes/backgrounds"), None);
+    assert_eq!(page.prop("m", "tags"), None);
+    page.undo_clean(undo5);
+    page.undo_clean(undo2);
+    assert!(page.is_as_at(then));
+}
