@@ -36,14 +36,15 @@ impl Planner<'_> {
         });
     }
 
-    /// Takes away a background that the event added, unless others changed it.
+    /// Takes away a background that the event added, unless others changed it or made it anew.
     pub(super) fn take_background_away(&mut self, id: &Id, done: &[DesignOp]) {
         let subject = Subject::Background(id.clone());
         let left = match done {
             [add, later @ ..] => background_left(id, add, later),
             [] => None,
         };
-        let unchanged = left.is_some_and(|left| background(&self.work, id).is_some_and(|now| same(now, &left)));
+        let unchanged = !self.is_another(&subject)
+            && left.is_some_and(|left| background(&self.work, id).is_some_and(|now| same(now, &left)));
         if !unchanged {
             if !self.request.force {
                 let event = self

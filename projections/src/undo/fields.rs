@@ -118,7 +118,7 @@ impl Planner<'_> {
     }
 
     /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belongs to the same as
-    /// then, or now to one, `later`, who is newer than those that are switched, and was there then.
+    /// then, who is not switched himself, or now to one, `later`, who is newer than those that are, and was there then.
     pub(super) fn was_left(
         &self,
         subject: &Subject,
@@ -128,7 +128,10 @@ impl Planner<'_> {
     ) -> bool {
         let touches = self.trail.touches(subject, self.target);
         let mut own = touches.take_while(|touch| touch.event == self.target);
-        let is_same = || setters.owner_after(self.target) == setters.owner_after(usize::MAX);
+        let is_same = || {
+            let owner = setters.owner_after(usize::MAX);
+            setters.owner_after(self.target) == owner && owner.is_none_or(|owner| setters.standing.contains(&owner))
+        };
         !self.request.history[self.target].undoes.is_empty()
             && !self.returned.contains_key(subject)
             && own.all(|touch| !concerns(touch.op, field))

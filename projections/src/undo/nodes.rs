@@ -59,10 +59,10 @@ impl Planner<'_> {
         self.returned.insert(subject, life);
     }
 
-    /// Says whether something is in another life than that in which the event left it: that one stays, unless forced.
-    pub(super) fn is_spared(&self, subject: &Subject) -> bool {
+    /// Says whether something is in another life than that in which the event left it: somebody else has made it anew.
+    pub(super) fn is_another(&self, subject: &Subject) -> bool {
         let births = Births::of(&self.trail, subject);
-        !self.request.force && births.at(self.target) != births.now()
+        births.at(self.target) != births.now()
     }
 
     /// Gives the event that has undone the creation of something since, or has undone its coming back.
@@ -138,7 +138,7 @@ impl Planner<'_> {
         found.map(|(_, content)| content)
     }
 
-    /// Takes away a node that the event created, unless others edited it or put something into it.
+    /// Takes away a node that the event created, unless others edited it, made it anew or put something into it.
     pub(super) fn take_node_away(&mut self, id: &Id, done: &[DesignOp]) {
         let subject = Subject::Node(id.clone());
         let (edited, child) = {
@@ -149,7 +149,8 @@ impl Planner<'_> {
                 [add @ DesignOp::AddNode { node: made, .. }, later @ ..] => node_left(made, add, later),
                 _ => None,
             };
-            let edited = left.as_ref() != Some(node.content()) || self.is_reordered(&subject);
+            let edited =
+                left.as_ref() != Some(node.content()) || self.is_another(&subject) || self.is_reordered(&subject);
             (
                 edited,
                 self.work.children_of(Some(id)).next().map(|child| child.id().clone()),

@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
             } => {
                 self.return_background(background, siblings.as_ref(), placement);
             }
-            DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } if !exists || self.is_spared(subject) => {
+            DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } if !exists => {
                 self.remember = true;
                 self.skip(SkipReason::AlreadyRemoved, subject, String::new());
             }

@@ -1,10 +1,10 @@
 //! Faults that random histories have found where things come and go: nodes, backgrounds, lists, and what names them.
 
 use recto_projections::Json;
-use recto_projections::undo::SkipReason;
+use recto_projections::undo::Outcome;
 use serde_json::json;
 
-use crate::page::{KEEP, Page, RESTORE, codes};
+use crate::page::{FORCE, KEEP, Page, RESTORE, codes};
 
 fn page() -> Page {
     Page::design(&json!({"nodes": [
@@ -91,19 +91,21 @@ fn r20_a_node_that_was_there_for_a_while_is_not_taken_from_another() {
     assert_eq!(page.prop("n", "x"), Some(json!(1)));
 }
 
-/// A node of the same id in another life stays also where it looks the same.
+/// A node of the same id in another life is somebody else's also where it looks the same: it goes only by force.
 #[test]
 fn r21_the_undo_of_a_creation_leaves_another_life_alone() {
     let mut page = page();
     let e1 = page.edit("A", json!([add("t", 1)]));
     page.edit("A", json!([remove("t")]));
     page.edit("B", json!([add("t", 1)]));
-    let plan = page.undo(e1);
-    assert_eq!(
-        plan.skipped.iter().map(|skipped| skipped.reason).collect::<Vec<_>>(),
-        [SkipReason::AlreadyRemoved]
-    );
-    assert!(page.has("t"));
+    let plan = page.plan(&[e1], KEEP).unwrap();
+    assert_eq!((codes(&plan), plan.outcome), (vec!["edited_since"], Outcome::Noop));
+    assert_eq!(plan.conflicts[0].actor.as_deref(), Some("B"));
+    let then = page.version();
+    page.undo_as("A", &[e1], FORCE);
+    assert!(!page.has("t"));
+    page.undo_clean(page.version());
+    assert!(page.is_as_at(then));
 }
 
 /// What the event did itself to the node that it created need not go back first, and so can stand in nobody's way.
@@ -307,4 +309,25 @@ fn r31_a_list_comes_back_in_its_place_around_what_is_put_in() {
     page.undo_clean(undo5);
     page.undo_clean(undo2);
     assert!(page.is_as_at(then));
+}
+
+/// What a redo left to the one who had overwritten it goes back to who stands once that one is taken back.
+#[test]
+fn r32_a_field_that_a_redo_had_left_is_not_left_by_whom_it_belonged_to() {
+    let mut page = page();
+    let e1 = page.edit(
+        "A",
+        json!([set("m", "/props/b", json!(2)), set("m", "/props/a", json!(1))]),
+    );
+    let unset = json!({"op": "setNode", "id": "m", "unset": ["/props/b"]});
+    let e2 = page.edit("B", json!([unset, set("m", "/props/c", json!(1))]));
+    let undo1 = page.undo_clean(e1);
+    let redo1 = page.undo_clean(undo1);
+    let undo1 = page.undo_clean(redo1);
+    let undo2 = page.undo_clean(e2);
+    let redo2 = page.undo_clean(undo2);
+    page.undo_clean(undo1);
+    assert_eq!(page.prop("m", "b"), None);
+    page.undo_clean(redo2);
+    assert_eq!(page.prop("m", "b"), Some(json!(2)));
 }
