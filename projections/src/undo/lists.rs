@@ -2,7 +2,7 @@
 
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use super::setters::Part;
+use super::setters::{Part, Setters};
 use crate::design::DesignOp;
 use crate::json::Json;
 use crate::patch::Patch;
@@ -14,12 +14,15 @@ impl Planner<'_> {
     /// is in it is by itself.
     pub(super) fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
         self.remember = true;
+        let field = Field::At(pointer.as_str());
+        let (then, _) = self.switched_setters(subject, field, Part::List);
+        if self.was_left(subject, field, &then, None) {
+            return;
+        }
         // One that nobody who stands had made before either is there, or not, for another reason.
-        let makers = self.setters(subject, Field::At(pointer.as_str()), Part::List);
-        let (was_made, is_made) = (
-            makers.value_at(usize::MAX).is_some(),
-            !self.is_left_over(subject, pointer.as_str()),
-        );
+        let makers = self.setters(subject, field, Part::List);
+        let is_made = |makers: &Setters| makers.value_at(usize::MAX).is_some();
+        let (was_made, is_made) = (is_made(&makers), is_made(&then));
         match now.and_then(Json::as_array) {
             Some(items) if items.is_empty() && was_made && !is_made => {
                 patch.unset.push(pointer.clone());

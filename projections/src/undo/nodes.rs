@@ -29,7 +29,9 @@ impl Planner<'_> {
             );
         }
         let mut node = node.clone();
-        for (pointer, id) in refs::strip(&mut node.props, &self.gone_since()) {
+        let mut gone = self.gone_since();
+        gone.remove(&node.id);
+        for (pointer, id) in refs::strip(&mut node.props, &gone) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             self.conflict(
                 ConflictKind::RefMissing { id },

@@ -53,10 +53,14 @@ pub(super) fn gone(plan: &Planner<'_>) -> HashSet<Id> {
 
 impl Planner<'_> {
     /// Gives the nodes that went away since the event, for good. One that was not there at its time either was named all
-    /// the same, and may be again.
+    /// the same, and may be again; so may one that is there, also where a later step of the plan takes it away: one undo
+    /// after the other leads to the same.
     pub(super) fn gone_since(&self) -> HashSet<Id> {
-        let gone = self.gone.iter().filter(|id| self.trail.went_away(id, self.target));
-        gone.cloned().collect()
+        let is_there = |id: &Id| self.work.node(id).is_some() || self.coming.contains(id);
+        let gone = self.gone.iter().filter(|id| !is_there(id));
+        gone.filter(|id| self.trail.went_away(id, self.target))
+            .cloned()
+            .collect()
     }
 }
 

@@ -331,3 +331,43 @@ fn r32_a_field_that_a_redo_had_left_is_not_left_by_whom_it_belonged_to() {
     page.undo_clean(redo2);
     assert_eq!(page.prop("m", "b"), Some(json!(2)));
 }
+
+/// A node that names itself, and is there when that comes back, is no missing one, though a later step takes it away.
+#[test]
+fn r33_a_property_may_name_what_a_later_step_takes_away() {
+    let mut page = page();
+    let e1 = page.edit("A", json!([add("t", 1)]));
+    let e2 = page.edit("A", json!([set("t", "/props/targetId", json!("t"))]));
+    let e3 = page.edit("A", json!([remove("t")]));
+    elsewhere(&mut page);
+    let all = page.plan(&[e1, e2, e3], KEEP).unwrap();
+    assert!(all.conflicts.is_empty(), "{all:?}");
+    let undo3 = page.undo_clean(e3);
+    let undo2 = page.undo_clean(e2);
+    let undo1 = page.undo_clean(e1);
+    page.undo_clean(undo1);
+    let plan = page.undo_by_steps("A", &[undo2, undo3], KEEP);
+    assert!(plan.conflicts.is_empty(), "{plan:?}");
+    assert!(!page.has("t"));
+}
+
+/// A list that an undo had found there, and so had not made, is left by the redo, though nobody who stands had made it.
+#[test]
+fn r34_a_redo_leaves_the_list_that_its_undo_had_found() {
+    let background = |id: &str| json!({"op": "addBackground", "background": {"id": id, "type": "color"}});
+    let gone = |id: &str| json!({"op": "removeBackground", "id": id});
+    let mut page = page();
+    let e1 = page.edit("A", json!([background("b1")]));
+    let unset = json!({"op": "setAttributes", "unset": ["/backgrounds"]});
+    let e2 = page.edit("C", json!([gone("b1"), unset]));
+    let undo2 = page.undo_clean(e2);
+    page.edit("B", json!([background("b2")]));
+    let redo2 = page.undo_clean(undo2);
+    page.edit("B", json!([gone("b2")]));
+    let then = page.version();
+    let undo2 = page.undo_clean(redo2);
+    let undo1 = page.undo_clean(e1);
+    page.undo_clean(undo1);
+    page.undo_clean(undo2);
+    assert!(page.is_as_at(then));
+}
