@@ -58,9 +58,9 @@ pub(crate) use design_background::beside;
 pub(crate) use field::{BACKGROUNDS, Field, Said, has, parent_json, said, same};
 pub(crate) use rewind::rewound;
 pub(crate) use siblings::child_of;
-pub(crate) use subject::background;
+pub(crate) use subject::{background, comes, goes, subject_of};
 pub(crate) use switches::Switches;
-pub(crate) use trail::{Touch, Trail, subject_of};
+pub(crate) use trail::{Touch, Trail};
 
 use crate::code::CodeOp;
 use crate::delta::Delta;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::field::{content_at, map_at};
-use crate::design::{DesignValue, Id};
+use crate::design::{DesignOp, DesignValue, Id};
 use crate::json::{Json, JsonMap};
 use crate::pointer::Pointer;
 
@@ -83,6 +83,34 @@ impl Subject {
             Some((parent, _)) => self.read(page, parent).is_some_and(|json| json.is_object()),
         }
     }
+}
+
+/// Gives what an operation is about.
+pub(crate) fn subject_of(op: &DesignOp) -> Option<Subject> {
+    Some(match op {
+        DesignOp::AddNode { node, .. } => Subject::Node(node.id.clone()),
+        DesignOp::RemoveNode { id }
+        | DesignOp::SetNode { id, .. }
+        | DesignOp::MoveNode { id, .. }
+        | DesignOp::EditText { id, .. }
+        | DesignOp::AddToSet { id, .. }
+        | DesignOp::RemoveFromSet { id, .. } => Subject::Node(id.clone()),
+        DesignOp::SetAttributes { .. } => Subject::Attributes,
+        DesignOp::AddBackground { background, .. } => Subject::Background(background.id().into()),
+        DesignOp::RemoveBackground { id }
+        | DesignOp::SetBackground { id, .. }
+        | DesignOp::MoveBackground { id, .. } => Subject::Background(id.clone()),
+    })
+}
+
+/// Says whether an operation puts a node or a background on the page.
+pub(crate) fn comes(op: &DesignOp) -> bool {
+    matches!(op, DesignOp::AddNode { .. } | DesignOp::AddBackground { .. })
+}
+
+/// Says whether an operation takes a node or a background away.
+pub(crate) fn goes(op: &DesignOp) -> bool {
+    matches!(op, DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. })
 }
 
 /// Gives a background of a DESIGN page.

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::committed::{Committed, Events, Nature};
 use super::field::{Field, said};
 use super::owner::{Change, Ownership};
-use super::subject::Subject;
+use super::subject::{Subject, comes, goes, subject_of};
 use super::switches::Switches;
 use crate::delta::Delta;
 use crate::design::{DesignOp, Id, Placement, Position};
@@ -18,7 +18,7 @@ pub(crate) struct Trail<'a> {
     /// Planned compensations: each operation with its inverse.
     planned: Vec<Vec<(DesignOp, DesignOp)>>,
     marks: HashMap<Subject, Vec<Mark>>,
-    /// Where nodes of interest come and go.
+    /// Where nodes and backgrounds of interest come and go.
     comings: HashMap<Subject, Vec<Mark>>,
     undone: HashSet<u64>,
     switches: Switches,
@@ -100,9 +100,9 @@ impl<'a> Trail<'a> {
         marks[from..].iter().filter_map(|mark| self.touch(*mark))
     }
 
-    /// Goes over what creates a node, brings it back, or removes it, in order.
-    pub(crate) fn comings(&self, node: &Subject) -> impl Iterator<Item = Touch<'_>> {
-        let marks = self.comings.get(node).map_or(&[][..], Vec::as_slice);
+    /// Goes over what creates a node or a background, brings it back, or removes it, in order.
+    pub(crate) fn comings(&self, subject: &Subject) -> impl Iterator<Item = Touch<'_>> {
+        let marks = self.comings.get(subject).map_or(&[][..], Vec::as_slice);
         marks.iter().filter_map(|mark| self.touch(*mark))
     }
 
@@ -158,9 +158,8 @@ impl<'a> Trail<'a> {
 
     /// Gives the last event from `first` on that touches a subject and is no part of an edit and its undo.
     pub(crate) fn edited(&self, subject: &Subject, first: usize) -> Option<usize> {
-        let removing = |op: &DesignOp| matches!(op, DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. });
         let counts =
-            |touch: &Touch<'_>| !self.is_cancelled(touch.event) && !removing(touch.op) && !self.only_rekeys(*touch);
+            |touch: &Touch<'_>| !self.is_cancelled(touch.event) && !goes(touch.op) && !self.only_rekeys(*touch);
         self.touches(subject, first).rev().find(counts).map(|touch| touch.event)
     }
 
@@ -236,15 +235,15 @@ impl<'a> Trail<'a> {
         placed
     }
 
-    /// Gives the nodes that events after a version removed.
-    pub(crate) fn removed_after(&self, version: u64) -> HashSet<Id> {
-        let later = (0..self.events.len()).filter(|event| self.events.version(*event).is_some_and(|at| at > version));
-        let ops = later.flat_map(|event| self.ops(event));
-        ops.filter_map(|(op, _)| match op {
-            DesignOp::RemoveNode { id } => Some(id.clone()),
+    /// Says whether a node that was there before the events from `first` on was removed by one of them.
+    pub(crate) fn went_away(&self, node: &Id, first: usize) -> bool {
+        let mut ops = (first..self.events.len()).flat_map(|event| self.ops(event));
+        let coming = ops.find_map(|(op, _)| match op {
+            DesignOp::RemoveNode { id } => (id == node).then_some(true),
+            DesignOp::AddNode { node: new, .. } => (new.id == *node).then_some(false),
             _ => None,
-        })
-        .collect()
+        });
+        coming == Some(true)
     }
 
     /// Says whether order keys were made short in an event from `first` on.
@@ -342,7 +341,7 @@ impl<'a> Trail<'a> {
             return;
         };
         marks.push(Mark { event, op });
-        if matches!(done, DesignOp::AddNode { .. } | DesignOp::RemoveNode { .. }) {
+        if comes(done) || goes(done) {
             self.comings.entry(subject).or_default().push(Mark { event, op });
         }
     }
@@ -354,24 +353,6 @@ pub(crate) fn pair<'a>(committed: &Committed<'a>, ops: usize, index: usize) -> O
         Delta::Design(inverse) if inverse.len() == ops => inverse.get(ops - 1 - index),
         _ => None,
     }
-}
-
-/// Gives what an operation is about.
-pub(crate) fn subject_of(op: &DesignOp) -> Option<Subject> {
-    Some(match op {
-        DesignOp::AddNode { node, .. } => Subject::Node(node.id.clone()),
-        DesignOp::RemoveNode { id }
-        | DesignOp::SetNode { id, .. }
-        | DesignOp::MoveNode { id, .. }
-        | DesignOp::EditText { id, .. }
-        | DesignOp::AddToSet { id, .. }
-        | DesignOp::RemoveFromSet { id, .. } => Subject::Node(id.clone()),
-        DesignOp::SetAttributes { .. } => Subject::Attributes,
-        DesignOp::AddBackground { background, .. } => Subject::Background(background.id().into()),
-        DesignOp::RemoveBackground { id }
-        | DesignOp::SetBackground { id, .. }
-        | DesignOp::MoveBackground { id, .. } => Subject::Background(id.clone()),
-    })
 }
 
 /// Adds the subjects that an operation mentions: what it is about, and beside what it is put.

@@ -1,9 +1,10 @@
 //! Bringing back, taking away and moving back backgrounds.
 
+use super::comings::background_left;
 use super::plan::{Policy, SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use crate::design::{Background, DesignOp, Id, Placement, Siblings};
-use crate::json::{Json, same};
+use crate::json::same;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
 use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Subject, background, beside};
@@ -19,7 +20,7 @@ impl Planner<'_> {
         if subject.exists(&self.work) {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
-        if let Some(event) = self.background_undone(background.id()) {
+        if let Some(event) = self.creation_undone(&subject) {
             let hitch = Hitch {
                 event: Some(event),
                 ..Hitch::default()
@@ -27,7 +28,7 @@ impl Planner<'_> {
             return self.conflict(ConflictKind::CreateUndone, &subject, hitch);
         }
         let placement = self.background_place(siblings, stored);
-        self.returned.insert(subject);
+        self.comes_back(subject);
         self.emit(DesignOp::AddBackground {
             background: background.clone(),
             placement,
@@ -35,36 +36,15 @@ impl Planner<'_> {
         });
     }
 
-    /// Gives the event that undid the adding of a background, if it is undone.
-    fn background_undone(&self, id: &str) -> Option<usize> {
-        let events = &self.trail.events;
-        let subject = Subject::Background(id.into());
-        let before = self
-            .trail
-            .touches(&subject, 0)
-            .take_while(|touch| touch.event < self.target);
-        let mut adding = Vec::new();
-        for touch in before.filter(|touch| matches!(touch.op, DesignOp::AddBackground { .. })) {
-            if events.undoes(touch.event).is_empty() {
-                adding.clear();
-            }
-            adding.push(events.key(touch.event));
-        }
-        let undone = adding
-            .into_iter()
-            .rev()
-            .find(|version| self.undone_since.contains(version));
-        undone.and_then(|version| self.undoer(version))
-    }
-
-    /// Takes away a background that the event added, unless others changed it.
-    pub(super) fn take_background_away(&mut self, id: &Id, pair: Option<&DesignOp>) {
+    /// Takes away a background that the event added, unless others changed it or made it anew.
+    pub(super) fn take_background_away(&mut self, id: &Id, done: &[DesignOp]) {
         let subject = Subject::Background(id.clone());
-        let made = match pair {
-            Some(DesignOp::AddBackground { background, .. }) => Some(Json::Object(background.as_map().clone())),
-            _ => None,
+        let left = match done {
+            [add, later @ ..] => background_left(id, add, later),
+            [] => None,
         };
-        let unchanged = made.is_some_and(|made| background(&self.work, id).is_some_and(|now| same(now, &made)));
+        let unchanged = !self.is_another(&subject)
+            && left.is_some_and(|left| background(&self.work, id).is_some_and(|now| same(now, &left)));
         if !unchanged {
             if !self.request.force {
                 let event = self
@@ -84,7 +64,11 @@ impl Planner<'_> {
             self.note(UndoNoteKind::Forced, &subject, "");
         }
         self.emit(DesignOp::RemoveBackground { id: id.clone() });
-        let left_over = self.work.backgrounds().is_empty() && self.is_left_over(&Subject::Attributes, BACKGROUNDS);
+        let added =
+            |op: &DesignOp| matches!(op, DesignOp::AddBackground { background, .. } if background.id() == &**id);
+        let left_over = self.work.backgrounds().is_empty()
+            && self.undoes_what(added)
+            && self.is_left_over(&Subject::Attributes, BACKGROUNDS);
         if let Some(pointer) = Pointer::parse(BACKGROUNDS).ok().filter(|_| left_over) {
             let patch = Patch {
                 unset: vec![pointer],

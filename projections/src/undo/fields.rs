@@ -1,21 +1,26 @@
 //! Setting fields back: properties, attributes, what backgrounds hold, elements of sets.
 
+use super::follower::concerns;
 use super::plan::{Policy, SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
-use super::setters::Part;
+use super::setters::{Part, Setters};
 use crate::design::{DesignOp, Id};
 use crate::json::Json;
 use crate::patch::Patch;
 use crate::pointer::Pointer;
-use crate::rebase::{ConflictKind, Field, Said, Subject, Touch, has, said, same};
+use crate::rebase::{BACKGROUNDS, ConflictKind, Field, Subject, has, same};
 
 impl Planner<'_> {
     /// Gives what of a stored patch is to be set back.
     pub(super) fn patch_back(&mut self, subject: &Subject, stored: &Patch) -> Option<Patch> {
         let mut patch = Patch::default();
-        for (pointer, _) in &stored.set {
-            self.field_back(subject, pointer, &mut patch);
+        for (pointer, value) in &stored.set {
+            if self.is_list_to_fill(subject, pointer, value) && self.is_open(subject, pointer.to_string()) {
+                patch.set.push((pointer.clone(), value.clone()));
+            } else {
+                self.field_back(subject, pointer, &mut patch);
+            }
         }
         for pointer in &stored.unset {
             self.field_back(subject, pointer, &mut patch);
@@ -51,7 +56,9 @@ impl Planner<'_> {
         }
         let (setters, top) = self.switched_setters(subject, Field::At(at), Part::Value);
         let is_edit = self.request.history[self.target].undoes.is_empty();
-        if setters.is_younger_than(self.target) || (is_edit && setters.is_of_another_life(self.target)) {
+        if setters.is_younger_than(self.target)
+            || (is_edit && !setters.is_of_life(self.target, self.comings.brings_back(subject)))
+        {
             return self.skip(SkipReason::Removed, subject, at.to_owned());
         }
         let now = subject.read(&self.work, at);
@@ -59,11 +66,12 @@ impl Planner<'_> {
             let is_own = setters.owner().is_none_or(|owner| owner <= self.target);
             return self.key_back(subject, pointer, now.is_some() && is_own);
         };
-        if self.is_made_list(subject, pointer) {
+        let is_backgrounds = *subject == Subject::Attributes && at == BACKGROUNDS;
+        if is_backgrounds || self.is_made_list(subject, pointer) {
             return self.list_back(subject, pointer, now.as_ref(), patch);
         }
         let mut wanted = setters.value_at(top).cloned();
-        let returned = self.returned.contains(subject);
+        let returned = self.returned.contains_key(subject);
         let mut event = setters.owner().filter(|owner| *owner > top && !returned);
         if event.is_none() && wanted.as_ref().is_some_and(Json::is_string) {
             wanted = self.text_without(subject, pointer).or(wanted);
@@ -72,7 +80,7 @@ impl Planner<'_> {
             self.remember = true;
             return self.key_back(subject, pointer, now.is_some() && event.is_none());
         }
-        if event.is_some_and(|owner| self.was_left(subject, Field::At(at), owner)) {
+        if self.was_left(subject, Field::At(at), &setters, event) {
             self.remember = true;
             return;
         }
@@ -91,7 +99,7 @@ impl Planner<'_> {
         if event.is_some() && (self.request.policy != Policy::Restore || !reachable) {
             return self.conflict(ConflictKind::Overwritten, subject, hitch(event));
         }
-        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone) {
+        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone_since()) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             return self.conflict(ConflictKind::RefMissing { id }, subject, hitch(event));
         }
@@ -109,14 +117,25 @@ impl Planner<'_> {
         }
     }
 
-    /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belonged to somebody
-    /// else then already.
-    pub(super) fn was_left(&self, subject: &Subject, field: Field<'_>, owner: usize) -> bool {
+    /// Says whether a field stays as an undo, of which this is the redo, had found and left it: it belongs to the same as
+    /// then, who is not switched himself, or now to one, `later`, who is newer than those that are, and was there then.
+    pub(super) fn was_left(
+        &self,
+        subject: &Subject,
+        field: Field<'_>,
+        setters: &Setters,
+        later: Option<usize>,
+    ) -> bool {
         let touches = self.trail.touches(subject, self.target);
         let mut own = touches.take_while(|touch| touch.event == self.target);
-        owner < self.target
-            && !self.request.history[self.target].undoes.is_empty()
-            && own.all(|touch| matches!(said(touch.op, field), Said::Nothing))
+        let is_same = || {
+            let owner = setters.owner_after(usize::MAX);
+            setters.owner_after(self.target) == owner && owner.is_none_or(|owner| setters.standing.contains(&owner))
+        };
+        !self.request.history[self.target].undoes.is_empty()
+            && !self.returned.contains_key(subject)
+            && own.all(|touch| !concerns(touch.op, field))
+            && (later.is_some_and(|owner| owner < self.target) || is_same())
     }
 
     /// Puts those elements back that the event took out, and that nobody has put in or taken out since.
@@ -131,7 +150,7 @@ impl Planner<'_> {
         let kept: Vec<usize> = (0..values.len()).filter(keeps).collect();
         let at = kept.iter().filter_map(|index| at.get(*index).copied()).collect();
         let values: Vec<Json> = kept.into_iter().map(|index| values[index].clone()).collect();
-        if !values.is_empty() {
+        if !values.is_empty() && !self.is_list_taken(&Subject::Node(id.clone()), pointer) {
             self.emit(DesignOp::AddToSet {
                 id: id.clone(),
                 pointer: pointer.clone(),
@@ -166,7 +185,9 @@ impl Planner<'_> {
             values,
         });
         let subject = Subject::Node(id.clone());
-        if emptied && self.is_left_over(&subject, pointer.as_str()) {
+        let added =
+            |op: &DesignOp| matches!(op, DesignOp::AddToSet { id: to, pointer: at, .. } if to == id && at == pointer);
+        if emptied && self.undoes_what(added) && self.is_left_over(&subject, pointer.as_str()) {
             let patch = Patch {
                 unset: vec![pointer.clone()],
                 ..Patch::default()
@@ -175,55 +196,15 @@ impl Planner<'_> {
         }
     }
 
-    /// A list that the event only made goes once it is empty and nobody else has made it: the elements are by themselves.
-    fn list_back(&mut self, subject: &Subject, pointer: &Pointer, now: Option<&Json>, patch: &mut Patch) {
-        self.remember = true;
-        match now.and_then(Json::as_array) {
-            Some(items) if items.is_empty() && self.is_left_over(subject, pointer.as_str()) => {
-                patch.unset.push(pointer.clone());
-            }
-            None if now.is_none()
-                && subject.is_reachable(&self.work, pointer)
-                && !self.is_left_over(subject, pointer.as_str()) =>
-            {
-                patch.set.push((pointer.clone(), Json::Array(Vec::new())));
-            }
-            _ => {}
-        }
-    }
-
-    /// Says whether nobody who stands has made a list.
-    pub(super) fn is_left_over(&self, subject: &Subject, at: &str) -> bool {
-        let (makers, _) = self.switched_setters(subject, Field::At(at), Part::List);
-        makers.value_at(usize::MAX).is_none()
-    }
-
-    /// Says whether what the event did to a field is that it made an empty list where there was none.
-    fn is_made_list(&self, subject: &Subject, pointer: &Pointer) -> bool {
-        let made = |touch: Touch<'_>| {
-            let new = said(touch.op, Field::At(pointer.as_str()));
-            let old = touch.inverse.map(|inverse| said(inverse, Field::At(pointer.as_str())));
-            match (new, old) {
-                (Said::Value(Some(new)), Some(Said::Value(None))) => new.as_array().is_some_and(Vec::is_empty),
-                _ => false,
-            }
-        };
-        let mut switched = self.switched.iter().map(|(event, _)| *event);
-        switched.any(|event| {
-            let touches = self.trail.touches(subject, event);
-            touches.take_while(|touch| touch.event == event).any(made)
-        })
-    }
-
     /// Says whether an element is still as those left it who are switched, and shall be in the set or not.
-    fn is_own_element(&self, id: &Id, pointer: &Pointer, value: &Json, shall_be_in: bool) -> bool {
+    pub(super) fn is_own_element(&self, id: &Id, pointer: &Pointer, value: &Json, shall_be_in: bool) -> bool {
         let subject = Subject::Node(id.clone());
         let field = Field::Element(pointer.as_str(), value);
         let (setters, Some(top)) = self.switched_setters(&subject, field, Part::Value) else {
             return false;
         };
-        let is_own = self.returned.contains(&subject) || setters.owner().is_none_or(|owner| owner <= top);
-        is_own && setters.value_at(top).is_some() == shall_be_in
+        let is_own = self.returned.contains_key(&subject) || setters.owner().is_none_or(|owner| owner <= top);
+        is_own && !self.was_left(&subject, field, &setters, None) && setters.value_at(top).is_some() == shall_be_in
     }
 
     /// Gives the elements of a set now. What is no set any more is a conflict.

@@ -19,6 +19,7 @@
 //! | changed a set | only the event's own elements are taken out or put back |
 //! | edited the text | only the event's own part is taken out or put back |
 //! | removed the node, and created another of the same id | that one stays: it is another life; a property is skipped as `removed` |
+//! | (undo of a creation) removed the node, and created another of the same id | `edited_since`, as that is another's; `force` removes it |
 //! | removed the node that a property names | `ref_missing`; the property stays (see [`REFERENCE_KEYS`]) |
 //!
 //! A redo is the undo of an undo, by the same rules: it returns to what was there at the time of the undo. A field that
@@ -43,8 +44,11 @@
 
 mod backgrounds;
 mod births;
+mod comings;
 mod fault;
 mod fields;
+mod follower;
+mod lists;
 mod lives;
 mod moves;
 mod nodes;

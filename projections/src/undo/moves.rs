@@ -4,9 +4,10 @@
 //! node goes back as a whole or stays. Where both kept it, each field of the place is by itself. A place among the
 //! siblings of a parent that the node leaves again means nothing any more: it stands in nobody's way.
 
+use super::follower::value_of;
 use super::plan::{Policy, UndoNoteKind};
 use super::planner::{Hitch, Planner};
-use super::setters::{Part, Setters, value_of};
+use super::setters::{Part, Setters};
 use crate::design::{DesignOp, GeometryPatch, Id, Number, Position, Side};
 use crate::json::Json;
 use crate::order::OrderKey;
@@ -24,7 +25,7 @@ impl Planner<'_> {
     pub(super) fn move_back(&mut self, id: &Id, op: &DesignOp, is_inverse: bool) {
         let subject = Subject::Node(id.clone());
         let (parents, top) = self.switched_setters(&subject, Field::Parent, Part::Value);
-        match top {
+        match top.filter(|_| !self.was_left(&subject, Field::Parent, &parents, None)) {
             Some(top) => self.whole_back(&subject, id, &parents, top, op, is_inverse),
             None => self.places_back(&subject, id, &parents, op),
         }
@@ -62,7 +63,8 @@ impl Planner<'_> {
             wanted.is_none_or(|number| node.geometry().get(side) == number)
         };
         let moves = node.parent() != place.parent.as_ref() || !Side::ALL.into_iter().all(there);
-        if !moves && !self.changes_order(id, place.position.as_ref()) {
+        let stays = !moves && !self.changes_order(id, place.position.as_ref());
+        if stays {
             self.remember = true;
             return;
         }
@@ -126,7 +128,7 @@ impl Planner<'_> {
         });
         let owners = sides.into_iter().chain([parents.owner()]).flatten();
         let later = owners.filter(|owner| *owner > top).max();
-        if later.is_some() && !self.returned.contains(subject) {
+        if later.is_some() && !self.returned.contains_key(subject) {
             return Some((ConflictKind::MovedSince, later));
         }
         let parent = parent?;
@@ -187,6 +189,10 @@ impl Planner<'_> {
         if !self.is_open(subject, field.pointer()) {
             return None;
         }
+        if self.was_left(subject, field, &setters, None) {
+            self.remember = true;
+            return None;
+        }
         if setters.era_of(top) != era {
             let hitch = Hitch {
                 pointer: Field::Parent.pointer(),
@@ -203,7 +209,7 @@ impl Planner<'_> {
             return None;
         }
         let later = setters.owner_in(era).filter(|owner| *owner > top);
-        if later.is_some_and(|owner| self.was_left(subject, field, owner)) {
+        if self.was_left(subject, field, &setters, later) {
             self.remember = true;
             return None;
         }
@@ -219,7 +225,7 @@ impl Planner<'_> {
         now: Json,
         later: Option<usize>,
     ) -> bool {
-        let Some(event) = later.filter(|_| !self.returned.contains(subject)) else {
+        let Some(event) = later.filter(|_| !self.returned.contains_key(subject)) else {
             return true;
         };
         if self.request.policy == Policy::Restore {

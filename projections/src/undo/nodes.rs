@@ -1,6 +1,7 @@
 //! Bringing back nodes that an event removed, and taking away those that it created.
 
 use super::births::Births;
+use super::comings::node_left;
 use super::plan::{SkipReason, UndoNoteKind};
 use super::planner::{Hitch, Planner};
 use super::refs;
@@ -8,7 +9,7 @@ use super::setters::Part;
 use crate::delta::Delta;
 use crate::design::{DesignOp, GeometryPatch, Id, NewNode, Number, Placement, Position, Siblings, Side};
 use crate::order::OrderKey;
-use crate::rebase::{ConflictKind, Field, Subject, child_of};
+use crate::rebase::{ConflictKind, Field, Subject, child_of, comes, subject_of};
 
 impl Planner<'_> {
     /// Brings a node back, with its id, below its parent or the nearest ancestor that is left.
@@ -17,7 +18,7 @@ impl Planner<'_> {
         if subject.exists(&self.work) {
             return self.skip(SkipReason::AlreadyThere, &subject, String::new());
         }
-        if let Some(event) = self.creation_undone(&node.id) {
+        if let Some(event) = self.creation_undone(&subject) {
             return self.conflict(
                 ConflictKind::CreateUndone,
                 &subject,
@@ -28,7 +29,9 @@ impl Planner<'_> {
             );
         }
         let mut node = node.clone();
-        for (pointer, id) in refs::strip(&mut node.props, &self.gone) {
+        let mut gone = self.gone_since();
+        gone.remove(&node.id);
+        for (pointer, id) in refs::strip(&mut node.props, &gone) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             self.conflict(
                 ConflictKind::RefMissing { id },
@@ -44,7 +47,7 @@ impl Planner<'_> {
             Position::Keyed(key) => self.under_ancestor(&mut node, key, siblings),
             position => position.clone(),
         };
-        self.returned.insert(subject);
+        self.comes_back(subject);
         self.emit(DesignOp::AddNode {
             node,
             position,
@@ -52,11 +55,23 @@ impl Planner<'_> {
         });
     }
 
-    /// Gives the event that has undone the creation of a node since, or has undone its coming back.
-    fn creation_undone(&self, id: &Id) -> Option<usize> {
-        let adds = |op: &DesignOp| matches!(op, DesignOp::AddNode { node, .. } if node.id == *id);
-        let births = Births::of(&self.trail, &Subject::Node(id.clone()));
-        let life = self.target.checked_sub(1).and_then(|last| births.at(last));
+    /// Notes that something comes back to the life that the event ended.
+    pub(super) fn comes_back(&mut self, subject: Subject) {
+        let life = Births::of(&self.trail, &subject).brought_back(&self.switched);
+        self.returned.insert(subject, life);
+    }
+
+    /// Says whether something is in another life than that in which the event left it: somebody else has made it anew.
+    pub(super) fn is_another(&self, subject: &Subject) -> bool {
+        let births = Births::of(&self.trail, subject);
+        births.at(self.target) != births.now()
+    }
+
+    /// Gives the event that has undone the creation of something since, or has undone its coming back.
+    pub(super) fn creation_undone(&self, subject: &Subject) -> Option<usize> {
+        let adds = |op: &DesignOp| comes(op) && subject_of(op).as_ref() == Some(subject);
+        let births = Births::of(&self.trail, subject);
+        let life = births.before(self.target);
         for (index, event) in self.request.history[..self.target].iter().enumerate().rev() {
             let Delta::Design(ops) = event.delta else {
                 continue;
@@ -68,7 +83,7 @@ impl Planner<'_> {
                 return self.undoer(event.version);
             }
             if event.undoes.is_empty() {
-                // The life of the node begins here.
+                // The life begins here.
                 return None;
             }
         }
@@ -125,15 +140,19 @@ impl Planner<'_> {
         found.map(|(_, content)| content)
     }
 
-    /// Takes away a node that the event created, unless others edited it or put something into it.
-    pub(super) fn take_node_away(&mut self, id: &Id, pair: Option<&DesignOp>) {
+    /// Takes away a node that the event created, unless others edited it, made it anew or put something into it.
+    pub(super) fn take_node_away(&mut self, id: &Id, done: &[DesignOp]) {
         let subject = Subject::Node(id.clone());
         let (edited, child) = {
             let Some(node) = self.work.node(id) else {
                 return;
             };
-            let same = matches!(pair, Some(DesignOp::AddNode { node: made, .. }) if made == node.content());
-            let edited = !same || self.is_reordered(&subject);
+            let left = match done {
+                [add @ DesignOp::AddNode { node: made, .. }, later @ ..] => node_left(made, add, later),
+                _ => None,
+            };
+            let edited =
+                left.as_ref() != Some(node.content()) || self.is_another(&subject) || self.is_reordered(&subject);
             (
                 edited,
                 self.work.children_of(Some(id)).next().map(|child| child.id().clone()),

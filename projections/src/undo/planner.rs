@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::comings::Comings;
 use super::fault::UndoError;
+use super::follower::follow;
 use super::plan::{Request, SkipReason, Skipped, UndoConflict, UndoNote, UndoNoteKind, UndoPlan, UndoStep};
 use super::refs;
 use super::repeats;
@@ -44,10 +46,12 @@ pub(super) struct Planner<'a> {
     pub(super) put_last: HashSet<(Subject, String)>,
     /// The operations of its stored inverse from that of now on.
     pub(super) rest: &'a [DesignOp],
+    /// Where its stored inverse makes things come and go.
+    pub(super) comings: Comings,
     /// The nodes that its stored inverse still has to bring back.
     pub(super) coming: HashSet<Id>,
-    /// What came back in the undo of this event: nobody else has touched it since.
-    pub(super) returned: HashSet<Subject>,
+    /// What came back in the undo of this event, each with its life: nobody else has touched it since.
+    pub(super) returned: HashMap<Subject, Option<usize>>,
     /// The last node that came back to the place of an ancestor that is gone.
     pub(super) stand_ins: HashMap<Id, Id>,
     /// Nodes that no property shall name again.
@@ -109,8 +113,9 @@ impl<'a> Planner<'a> {
             set_later: HashSet::new(),
             put_last: HashSet::new(),
             rest: &[],
+            comings: Comings::default(),
             coming: HashSet::new(),
-            returned: HashSet::new(),
+            returned: HashMap::new(),
             stand_ins: HashMap::new(),
             gone,
             remember: false,
@@ -137,15 +142,24 @@ impl<'a> Planner<'a> {
             let Delta::Design(done) = event.delta else {
                 continue;
             };
-            self.coming = ops.iter().filter_map(added).collect();
+            self.comings = Comings::of(ops);
+            self.coming = self.comings.nodes().cloned().collect();
             for (index, op) in ops.iter().enumerate() {
-                if let Some(id) = added(op) {
-                    self.coming.remove(&id);
+                let Some(subject) = subject_of(op).filter(|subject| !self.comings.is_passing(index, op, subject))
+                else {
+                    continue;
+                };
+                if let DesignOp::AddNode { node, .. } = op {
+                    self.coming.remove(&node.id);
                 }
-                let pair = (done.len() == ops.len()).then(|| &done[ops.len() - 1 - index]);
+                // What the event did, from the operation on that this one takes back.
+                let done = match done.len() == ops.len() {
+                    true => &done[ops.len() - 1 - index..],
+                    false => &[],
+                };
                 self.rest = &ops[index..];
                 self.set_later = repeats::set_later(op, &ops[index + 1..]);
-                self.one(op, pair);
+                self.one(&subject, op, done);
             }
             self.rest = &[];
             self.switched_back();
@@ -162,10 +176,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Takes back one operation of the event, given the one that takes it back.
-    fn one(&mut self, op: &DesignOp, pair: Option<&DesignOp>) {
-        let Some(subject) = subject_of(op) else {
-            return;
-        };
+    fn one(&mut self, subject: &Subject, op: &DesignOp, done: &[DesignOp]) {
         let exists = subject.exists(&self.work);
         match op {
             DesignOp::AddNode {
@@ -182,23 +193,23 @@ impl<'a> Planner<'a> {
             }
             DesignOp::RemoveNode { .. } | DesignOp::RemoveBackground { .. } if !exists => {
                 self.remember = true;
-                self.skip(SkipReason::AlreadyRemoved, &subject, String::new());
+                self.skip(SkipReason::AlreadyRemoved, subject, String::new());
             }
-            DesignOp::RemoveNode { id } => self.take_node_away(id, pair),
-            DesignOp::RemoveBackground { id } => self.take_background_away(id, pair),
-            _ if !exists => self.skip(SkipReason::Removed, &subject, pointer_of(op)),
+            DesignOp::RemoveNode { id } => self.take_node_away(id, done),
+            DesignOp::RemoveBackground { id } => self.take_background_away(id, done),
+            _ if !exists => self.skip(SkipReason::Removed, subject, pointer_of(op)),
             DesignOp::SetNode { id, patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch) {
+                if let Some(patch) = self.patch_back(subject, patch) {
                     self.emit(DesignOp::SetNode { id: id.clone(), patch });
                 }
             }
             DesignOp::SetAttributes { patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch) {
+                if let Some(patch) = self.patch_back(subject, patch) {
                     self.emit(DesignOp::SetAttributes { patch });
                 }
             }
             DesignOp::SetBackground { id, patch } => {
-                if let Some(patch) = self.patch_back(&subject, patch) {
+                if let Some(patch) = self.patch_back(subject, patch) {
                     self.emit(DesignOp::SetBackground { id: id.clone(), patch });
                 }
             }
@@ -223,7 +234,7 @@ impl<'a> Planner<'a> {
 
     /// Gives the later event that has taken a field, unless the thing came back just now.
     pub(super) fn taken(&self, subject: &Subject, field: Field<'_>) -> Option<usize> {
-        if self.returned.contains(subject) {
+        if self.returned.contains_key(subject) {
             None
         } else {
             self.trail.taken(subject, field, self.target + 1)
@@ -232,7 +243,8 @@ impl<'a> Planner<'a> {
 
     /// Follows a field of which the event, or one that its undo switches, may be a setter.
     pub(super) fn setters(&self, subject: &Subject, field: Field<'_>, part: Part<'_>) -> Setters {
-        Setters::follow(&self.trail, &self.head, subject, field, part)
+        let life = self.returned.get(subject).copied();
+        follow(&self.trail, &self.head, subject, field, part, life)
     }
 
     /// As [`Planner::setters`], once the event is undone; with the newest of the setters that its undo switches, if it
@@ -307,13 +319,6 @@ impl<'a> Planner<'a> {
 
     pub(super) fn version(&self) -> u64 {
         self.request.history[self.target].version
-    }
-}
-
-fn added(op: &DesignOp) -> Option<Id> {
-    match op {
-        DesignOp::AddNode { node, .. } => Some(node.id.clone()),
-        _ => None,
     }
 }
 

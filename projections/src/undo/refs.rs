@@ -33,7 +33,7 @@ pub const REFERENCE_KEYS: [&str; 16] = [
 /// The keys under which an object that is such a value holds the id.
 pub const ID_KEYS: [&str; 3] = ["elementId", "id", "nodeId"];
 
-/// Gives the nodes that the plan makes properties name, although they were removed since the oldest event to undo.
+/// Gives the nodes that the plan makes properties name, and that are not there.
 pub(super) fn gone(plan: &Planner<'_>) -> HashSet<Id> {
     let mut named = Vec::new();
     for (op, _) in &plan.made {
@@ -48,12 +48,20 @@ pub(super) fn gone(plan: &Planner<'_>) -> HashSet<Id> {
         }
     }
     named.retain(|id| plan.work.node(id).is_none());
-    if named.is_empty() {
-        return HashSet::new();
+    named.into_iter().collect()
+}
+
+impl Planner<'_> {
+    /// Gives the nodes that went away since the event, for good. One that was not there at its time either was named all
+    /// the same, and may be again; so may one that is there, also where a later step of the plan takes it away: one undo
+    /// after the other leads to the same.
+    pub(super) fn gone_since(&self) -> HashSet<Id> {
+        let is_there = |id: &Id| self.work.node(id).is_some() || self.coming.contains(id);
+        let gone = self.gone.iter().filter(|id| !is_there(id));
+        gone.filter(|id| self.trail.went_away(id, self.target))
+            .cloned()
+            .collect()
     }
-    let first = plan.request.targets.iter().min().copied().unwrap_or(0);
-    let removed = plan.trail.removed_after(first);
-    named.into_iter().filter(|id| removed.contains(id)).collect()
 }
 
 /// Gives the first of these nodes that a value names which a pointer leads to.

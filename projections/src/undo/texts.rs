@@ -28,7 +28,7 @@ impl Planner<'_> {
             pointer: pointer.clone(),
             delta,
         };
-        if self.returned.contains(&subject) {
+        if self.returned.contains_key(&subject) {
             return self.emit(edit(stored.clone()));
         }
         if !self.is_open(&subject, pointer.to_string()) {
@@ -60,7 +60,7 @@ impl Planner<'_> {
         let is_text = subject
             .read(&self.work, pointer.as_str())
             .is_some_and(|json| json.is_string());
-        if is_text && !self.returned.contains(&subject) {
+        if is_text && !self.returned.contains_key(&subject) {
             self.edit_back(id, pointer, &TextDelta::new());
         }
     }

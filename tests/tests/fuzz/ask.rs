@@ -322,11 +322,21 @@ impl World {
                 .is_some_and(|writer| !own.contains(&writer) && !self.page.is_undone(writer) && writer > newest_own);
             let since = !own.contains(&self.page.stacks.root(change.changed));
             let reported = told.iter().any(|entry| is_about(entry, &change.field));
-            // What others changed and changed back is as it was.
-            let same = self.page.gave(&own, change) || self.page.lived_twice(&change.field);
-            holds("lost", merged || same || !foreign || !since || reported, || {
-                format!("{change:?}\n  undone: {own:?}\n  report: {report:?}")
-            })?;
+            // What others changed and changed back is as it was: one of the edits gave the field its value or, where the
+            // undo or redo of one is taken back, that left it so. Nobody's change since is to be seen then.
+            let same = self.page.gave(&own, change) || self.page.was_made_anew(&change.field);
+            let as_left = || {
+                report
+                    .of
+                    .iter()
+                    .max()
+                    .is_some_and(|of| self.page.is_as_left(*of, change))
+            };
+            holds(
+                "lost",
+                merged || same || !foreign || !since || reported || as_left(),
+                || format!("{change:?}\n  undone: {own:?}\n  report: {report:?}"),
+            )?;
         }
         Ok(())
     }

@@ -11,6 +11,8 @@ pub(crate) struct Owners {
     fields: HashMap<String, Field>,
     /// How often somebody made a thing of this id, redos not counted.
     lives: HashMap<String, usize>,
+    /// The things that one edit took away and made anew under the same id: no state shows that.
+    remade: HashSet<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -44,9 +46,21 @@ pub(crate) enum Role {
 }
 
 impl Owners {
-    /// Takes in the state that an event made, with the edits that are undone then.
-    pub(crate) fn take(&mut self, version: u64, role: Role, state: &Json, off: &HashSet<u64>) -> Vec<Change> {
+    /// Takes in the delta of an event and the state that it made, with the edits that are undone then.
+    pub(crate) fn take(
+        &mut self,
+        version: u64,
+        role: Role,
+        delta: &Json,
+        state: &Json,
+        off: &HashSet<u64>,
+    ) -> Vec<Change> {
         let flat = flatten(state);
+        if role != Role::Compensation {
+            let made = delta.as_array().into_iter().flatten().filter_map(made_by);
+            let again = made.filter(|(_, birth)| self.flat.contains_key(birth));
+            self.remade.extend(again.map(|(thing, _)| thing));
+        }
         let mut changes = Vec::new();
         for (name, after) in both(&self.flat, &flat) {
             let before = self.flat.get(&name).cloned();
@@ -96,6 +110,27 @@ impl Owners {
     pub(crate) fn lived_twice(&self, field: &str) -> bool {
         self.lives.get(&thing(field)).is_some_and(|lives| *lives > 1)
     }
+
+    /// As [`Owners::lived_twice`], also where one edit took the thing away and made it anew.
+    pub(crate) fn was_made_anew(&self, field: &str) -> bool {
+        self.remade.contains(&thing(field)) || self.lived_twice(field)
+    }
+}
+
+/// The thing that an operation puts on the page, and the field that shows that it is there.
+fn made_by(op: &Json) -> Option<(String, String)> {
+    let (what, id) = match op["op"].as_str()? {
+        "addNode" => ("node", op["node"]["id"].as_str()?),
+        "addBackground" => ("background", op["background"]["id"].as_str()?),
+        _ => return None,
+    };
+    let birth = if what == "node" { "type" } else { "all{}" };
+    Some((format!("{what}/{id}"), format!("{what}/{id}/{birth}")))
+}
+
+/// The value of a field in a state, by its name.
+pub(crate) fn value_in(state: &Json, field: &str) -> Option<String> {
+    flatten(state).remove(field)
 }
 
 /// The first two parts of a field's name.
@@ -135,7 +170,7 @@ fn flatten(state: &Json) -> BTreeMap<String, String> {
     }
     for (key, value) in state["attributes"].as_object().into_iter().flatten() {
         if key != "backgrounds" {
-            leaves(&format!("attributes//{key}"), value, &mut flat);
+            leaves(&format!("attributes//{}", key.replace('/', "~1")), value, &mut flat);
             continue;
         }
         for background in value.as_array().into_iter().flatten() {

@@ -9,7 +9,7 @@ use recto_pages::{Base, EventKind, PageEvent, UndoReport};
 use crate::fault::{Checked, Fault, equal, holds};
 use crate::flavour::Flavour;
 use crate::letters::{Letters, plain, shown_of};
-use crate::owners::{Change, Owners, Role};
+use crate::owners::{Change, Owners, Role, value_in};
 use crate::registers::Registers;
 use crate::request::{Answer, Request};
 use crate::stacks::Stacks;
@@ -106,7 +106,10 @@ impl Page {
                 Deed::Undo { .. } | Deed::Redo { .. } => Role::Compensation,
                 Deed::Other => Role::Other,
             };
-            self.owners.take(event.version(), role, &after.to_json(), &self.off)
+            let delta = event.delta().ok().flatten();
+            let delta = delta.map(|delta| delta.to_json()).unwrap_or_default();
+            self.owners
+                .take(event.version(), role, &delta, &after.to_json(), &self.off)
         } else {
             Vec::new()
         };
@@ -224,6 +227,16 @@ impl Page {
     /// Whether the thing that has a field was made twice under one id.
     pub(crate) fn lived_twice(&self, field: &str) -> bool {
         self.owners.lived_twice(field)
+    }
+
+    /// As [`Page::lived_twice`], also where one edit took the thing away and made it anew.
+    pub(crate) fn was_made_anew(&self, field: &str) -> bool {
+        self.owners.was_made_anew(field)
+    }
+
+    /// Whether a change found its field as an event had left it.
+    pub(crate) fn is_as_left(&self, version: u64, change: &Change) -> bool {
+        value_in(&self.state(version).to_json(), &change.field) == change.before
     }
 
     /// Whether an edit is undone.
