@@ -120,3 +120,19 @@ fn attributes_that_a_later_event_needs_stay() {
     assert!(matches!(conflict.kind, ConflictKind::Blocked { .. }));
     assert_eq!((&conflict.subject, conflict.version), (&Subject::Attributes, Some(two)));
 }
+
+/// The order does not tell where the history at hand starts: a page in the cache and one read anew give one answer.
+#[test]
+fn what_is_skipped_is_told_by_path() {
+    let mut text = page();
+    for path in ["y", "x"] {
+        text.edit(&add(path));
+    }
+    let both = text.edit(&json!([typed("y")[0], typed("x")[0]]));
+    for path in ["x", "y"] {
+        text.edit(&remove(path));
+    }
+    let plan = text.plan(&[both], KEEP).unwrap();
+    let told: Vec<_> = plan.skipped.iter().map(|skipped| skipped.subject.clone()).collect();
+    assert_eq!(told, [Subject::File("x".into()), Subject::File("y".into())]);
+}

@@ -183,7 +183,9 @@ impl CodeWeave {
                 }
                 _ => continue,
             };
-            reports.entry((*number, report.code())).or_insert(report);
+            // By what does not depend on where the weave starts, unlike numbers.
+            let order = (file.path_if_there(true), file.newest_deed(), report.code(), *number);
+            reports.entry(order).or_insert(report);
         }
         plan.conflicts.extend(reports.into_values());
     }
