@@ -7,6 +7,10 @@ use criterion::{BenchmarkId, Criterion, SamplingMode};
 use recto_benches::figures::{self, Figure, RECTO, Series};
 use tokio::runtime::{Builder, Runtime};
 
+/// The allocator of the server.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const WARM_UP: Duration = Duration::from_millis(500);
 const MEASURED: Duration = Duration::from_secs(3);
 

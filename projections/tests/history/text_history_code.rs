@@ -123,7 +123,7 @@ fn attributes_that_a_later_event_needs_stay() {
 
 /// The order does not tell where the history at hand starts: a page in the cache and one read anew give one answer.
 #[test]
-fn what_is_skipped_is_told_by_path() {
+fn what_stands_in_the_way_is_told_by_path() {
     let mut text = page();
     for path in ["y", "x"] {
         text.edit(&add(path));
@@ -134,5 +134,15 @@ fn what_is_skipped_is_told_by_path() {
     }
     let plan = text.plan(&[both], KEEP).unwrap();
     let told: Vec<_> = plan.skipped.iter().map(|skipped| skipped.subject.clone()).collect();
+    assert_eq!(told, [Subject::File("x".into()), Subject::File("y".into())]);
+
+    let mut text = page();
+    for path in ["y", "x"] {
+        text.edit(&add(path));
+    }
+    let away = text.edit(&json!([remove("x")[0], remove("y")[0]]));
+    text.edit(&json!([add("x")[0], add("y")[0]]));
+    let plan = text.plan(&[away], KEEP).unwrap();
+    let told: Vec<_> = plan.conflicts.iter().map(|conflict| conflict.subject.clone()).collect();
     assert_eq!(told, [Subject::File("x".into()), Subject::File("y".into())]);
 }

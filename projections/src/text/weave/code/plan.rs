@@ -122,7 +122,10 @@ impl CodeWeave {
         let stays = |file: &&usize| self.files[**file].path(false) == self.files[**file].path(true);
         let (staying, mut going): (Vec<&usize>, Vec<&usize>) = moving.iter().partition(stays);
         // Of two that would come to one path the first does. Numbers depend on where the weave starts; this does not.
-        going.sort_by_key(|file| (self.files[**file].path(false), self.files[**file].newest_deed()));
+        going.sort_by_key(|file| {
+            let file = &self.files[**file];
+            (file.path(false), file.path(true), file.newest_deed())
+        });
         for file in staying.into_iter().chain(going) {
             let (was, shall) = (self.files[*file].path(false), self.files[*file].path(true));
             match (was, shall) {
