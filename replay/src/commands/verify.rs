@@ -166,7 +166,11 @@ fn tell_rest(rest: &Rest, out: &mut Out) -> Result<(), Failure> {
             }
         }))?);
     }
-    let told = format!("{} records, {} entries of the feed", rest.records, rest.feed);
+    let told = format!(
+        "{}, {} in the feed",
+        counted(rest.records, "record"),
+        counted(rest.feed, "event")
+    );
     out.line(out.paint(DIM, told))?;
     tell_faults(&rest.faults, out)
 }
