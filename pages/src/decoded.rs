@@ -41,9 +41,7 @@ impl Decoded {
                 _ => Nature::Edit,
             },
             weight: size_of::<Self>() + SPREAD * (event.event.delta.len() + event.event.inverse.len()),
-            undoes: event
-                .cause()
-                .filter(|_| matches!(what, EventKind::Undo | EventKind::Redo)),
+            undoes: event.undoes()?,
         })
     }
 

@@ -144,6 +144,15 @@ impl PageEvent {
         self.event.version
     }
 
+    /// The version that an undo or redo takes back; none for other events.
+    ///
+    /// # Errors
+    /// [`ReadError::Corrupt`] for a kind that this build does not know.
+    pub(crate) fn undoes(&self) -> Result<Option<u64>, ReadError> {
+        let takes_back = matches!(self.kind()?, EventKind::Undo | EventKind::Redo);
+        Ok(self.cause().filter(|_| takes_back))
+    }
+
     /// What the event did.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What undo knows of a page beside its head: everyone's stacks, and the woven text. Kept for
 //! recently used pages, brought up to the head when somebody asks; the stream alone is true.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,6 +21,10 @@ use crate::service::Pages;
 const WEIGHED_EVENTS: u64 = 1024;
 /// The most decoded events that are kept of a page: twice what undo reaches back by default.
 const KEPT_EVENTS_MAX: usize = 200_000;
+/// The most bytes of events that are handed on by whoever read them for the stacks.
+const READ_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// What an event takes beside its payload, in bytes, by estimate.
+const EVENT_BYTES: usize = 512;
 /// What an entry takes beside its parts, in bytes, by estimate.
 const ENTRY_BYTES: usize = 512;
 
@@ -64,6 +69,15 @@ struct Slot {
 pub(crate) struct HeldHistory {
     slot: Arc<Slot>,
     pub history: OwnedMutexGuard<PageHistory>,
+    /// What was read to bring the stacks up: an undo over these events need not read them again.
+    pub read: ReadEvents,
+}
+
+/// The newest events of a page that somebody has just read, without a gap.
+#[derive(Debug, Default)]
+pub(crate) struct ReadEvents {
+    events: VecDeque<PageEvent>,
+    bytes: usize,
 }
 
 impl Histories {
@@ -103,7 +117,8 @@ impl Histories {
             })
         });
         let history = Arc::clone(&slot.history).lock_owned().await;
-        HeldHistory { slot, history }
+        let read = ReadEvents::default();
+        HeldHistory { slot, history, read }
     }
 
     /// Weighs a history that grew.
@@ -165,6 +180,31 @@ impl KeptEvents {
     }
 }
 
+impl ReadEvents {
+    /// Those from one version up to another, both counted; `None` where some were not read.
+    pub(crate) fn between(&self, first: u64, last: u64) -> Option<impl Iterator<Item = &PageEvent>> {
+        let oldest = self.events.front()?.version();
+        let at = |version: u64| usize::try_from(version.checked_sub(oldest)?).ok();
+        let (start, end) = (at(first)?, at(last)?);
+        (start <= end && end < self.events.len()).then(|| self.events.range(start..=end))
+    }
+
+    /// Takes in the events behind those it has; the oldest go where they are too many.
+    fn extend(&mut self, events: Vec<PageEvent>) {
+        self.bytes += events.iter().map(weight).sum::<usize>();
+        self.events.extend(events);
+        while self.bytes > READ_BYTES_MAX
+            && let Some(oldest) = self.events.pop_front()
+        {
+            self.bytes -= weight(&oldest);
+        }
+    }
+}
+
+fn weight(event: &PageEvent) -> usize {
+    EVENT_BYTES + event.event.delta.len() + event.event.inverse.len()
+}
+
 impl HeldHistory {
     /// Forgets what it weighed, because it was built anew.
     pub(crate) fn rebuilt(&mut self) {
@@ -176,8 +216,8 @@ impl Pages {
     /// What undo knows of a page, with its stacks as they are at a version or, where somebody was faster, a later one.
     pub(crate) async fn history(&self, page: &PageKey, version: u64) -> Result<HeldHistory, ReadError> {
         let mut held = self.histories().hold(page).await;
-        let manager = &mut held.history.manager;
-        self.bring_up(page, manager, version).await?;
+        let read = self.bring_up(page, &mut held.history.manager, version).await?;
+        held.read = read;
         self.histories().weigh(page, &mut held);
         Ok(held)
     }
@@ -193,7 +233,14 @@ impl Pages {
         self.histories().weigh(page, &mut held);
     }
 
-    async fn bring_up(&self, page: &PageKey, manager: &mut HistoryManager, version: u64) -> Result<(), ReadError> {
+    /// Gives what it read.
+    async fn bring_up(
+        &self,
+        page: &PageKey,
+        manager: &mut HistoryManager,
+        version: u64,
+    ) -> Result<ReadEvents, ReadError> {
+        let mut read = ReadEvents::default();
         let window = self.settings().undo_events_max;
         let mut at = manager.newest();
         if version.saturating_sub(at) > window {
@@ -208,7 +255,8 @@ impl Pages {
                 manager.take(&event.header());
             }
             at = newest;
+            read.extend(events);
         }
-        Ok(())
+        Ok(read)
     }
 }

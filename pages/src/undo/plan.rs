@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use recto_projections::Kind;
 use recto_projections::manager::{HistoryManager, Stand};
 use recto_projections::rebase::{Committed, reach};
 use recto_projections::text::weave::Counted;
 use recto_projections::undo::{self, Request, TextHistory, UndoError, UndoPlan};
+use recto_projections::{Delta, Kind};
 use recto_store::PageKey;
 
 use super::UndoPage;
@@ -17,7 +17,7 @@ use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::{ReadError, WriteError};
 use crate::event::{EventFlags, EventKind, PageEvent};
-use crate::history::{HeldHistory, KeptEvents, Texts};
+use crate::history::{HeldHistory, KeptEvents, ReadEvents, Texts};
 use crate::load::hole;
 use crate::plan::StepNature;
 use crate::service::Pages;
@@ -58,6 +58,7 @@ impl<'a> Planner<'a> {
             held.history.manager = pages.manager_at(page, on.head.version).await?;
             held.history.texts = None;
             held.history.events = KeptEvents::default();
+            held.read = ReadEvents::default();
         }
         Ok(Self {
             pages,
@@ -178,7 +179,10 @@ impl<'a> Planner<'a> {
         if versions.is_empty() {
             return Ok(Vec::new());
         }
-        let events = self.pages.events_within(self.page, versions, UNDO_BYTES_MAX).await?;
+        let events = match self.held.read.between(*versions.start(), *versions.end()) {
+            Some(read) => Some(read.cloned().collect()),
+            None => self.pages.events_within(self.page, versions, UNDO_BYTES_MAX).await?,
+        };
         let Some(events) = events else {
             return Err(self.refused(UndoError::HistoryTooLong {
                 counted: Counted::TextBytes,
@@ -231,11 +235,14 @@ impl<'a> Planner<'a> {
     async fn woven_up(&self, mut texts: Texts) -> Result<Result<Texts, UndoError>, WriteError> {
         let (head, kind) = (self.on.head.version, self.on.meta.kind);
         while texts.newest < head {
-            let events = self.pages.events_forward(self.page, texts.newest..head).await?;
+            let events = match self.held.read.between(texts.newest + 1, head) {
+                Some(read) => read.cloned().collect(),
+                None => self.pages.events_forward(self.page, texts.newest..head).await?,
+            };
             let newest = events.last().map(PageEvent::version);
             let newest = newest.ok_or_else(|| hole(texts.newest + 1))?;
             let woven = self.pages.compute(payload_bytes(&events), move || {
-                let taken = Decoded::read_all(&events, kind).map(|events| take_all(&mut texts, &events));
+                let taken = take_all(&mut texts, &events, kind);
                 (texts, taken)
             });
             let (back, taken) = woven.await?;
@@ -328,11 +335,17 @@ fn reaching_ahead(first: u64, head: u64) -> u64 {
     first.saturating_sub(span).max(1)
 }
 
-fn take_all(texts: &mut Texts, events: &[Decoded]) -> Result<(), UndoError> {
+/// Weaves events in. Nobody asks for their inverses, nor for the delta of one that takes another back.
+fn take_all(texts: &mut Texts, events: &[PageEvent], kind: Kind) -> Result<Result<(), UndoError>, ReadError> {
     for event in events {
-        texts
-            .history
-            .take(event.version, event.undoes(), event.forced, &event.delta)?;
+        let undoes = event.undoes()?;
+        let forced = event.flags().has(EventFlags::FORCED);
+        let delta = if undoes.is_some() { None } else { event.delta()? };
+        let delta = delta.unwrap_or_else(|| Delta::empty(kind));
+        let taken = texts.history.take(event.version(), undoes.as_slice(), forced, &delta);
+        if taken.is_err() {
+            return Ok(taken);
+        }
     }
-    Ok(())
+    Ok(Ok(()))
 }
