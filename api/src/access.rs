@@ -63,6 +63,29 @@ impl FromRequestParts<App> for Writer {
     }
 }
 
+/// Somebody who may do everything in a workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct Admin {
+    pub scope: Id,
+}
+
+impl FromRequestParts<App> for Admin {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let grant = authenticate(&parts.headers, app.tokens())?;
+        if grant.role < Role::Admin {
+            return Err(
+                Problem::new(Code::RoleInsufficient, "this token is not one of an admin")
+                    .with("role", Role::Admin.as_str()),
+            );
+        }
+        Ok(Self {
+            scope: grant.workspace.clone(),
+        })
+    }
+}
+
 fn authenticate<'a>(headers: &HeaderMap, tokens: &'a Tokens) -> Result<&'a Grant, Problem> {
     let Some(given) = headers.get(header::AUTHORIZATION) else {
         let refusal = Problem::plain(Code::TokenMissing).header(header::WWW_AUTHENTICATE, CHALLENGE);

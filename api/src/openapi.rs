@@ -13,7 +13,16 @@ use crate::problem::{Area, CONTENT_TYPE, Code};
 use crate::wire::{EventBody, HeadBody, RemarkBody};
 
 /// The bodies of requests: no field is unknown there.
-const REQUESTS: [&str; 5] = ["NewPage", "Replacement", "Deltas", "Undo", "Restore"];
+const REQUESTS: [&str; 8] = [
+    "NewPage",
+    "Replacement",
+    "Deltas",
+    "Undo",
+    "Restore",
+    "NewImageTask",
+    "NewSlot",
+    "Placement",
+];
 /// The operations whose body may be left out.
 const WITHOUT_BODY: [&str; 2] = ["undoPage", "redoPage"];
 
@@ -114,6 +123,8 @@ struct UndoConflictsBody {
         (name = "history", description = "Events and differences."),
         (name = "feeds", description = "Changes as they happen."),
         (name = "commands", description = "What became of a write."),
+        (name = "files", description = "Attachments and assets."),
+        (name = "images", description = "Image tasks, and the places where their images go."),
         (name = "operations", description = "For those who watch over the server."),
     ),
     components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody)),
@@ -199,6 +210,17 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),
+        (
+            Area::File,
+            path.starts_with("/v1/assets/{id}") || path.ends_with("/promote"),
+        ),
+        (Area::Upload, is(&["uploadAttachment"])),
+        (Area::Promote, path.ends_with("/promote")),
+        (Area::Content, is(&["readAssetContent"])),
+        (Area::Image, path.starts_with("/v1/image-tasks") || is(&["holdSlot"])),
+        (Area::Slot, path.contains("/slots/")),
+        (Area::Promote, is(&["placeImage"])),
+        (Area::File, is(&["placeImage"])),
     ];
     found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
 }

@@ -13,7 +13,8 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    blame, commands, deltas, diff, docs, events, feeds, health, page, pages, problems, restore, undo, undo_stack,
+    assets, attachments, blame, commands, deltas, diff, docs, events, feeds, health, image_tasks, page, pages,
+    problems, restore, slots, undo, undo_stack,
 };
 use crate::state::App;
 use crate::wire::json_bytes;
@@ -67,6 +68,16 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(problems::list))
         .routes(routes!(problems::read))
         .routes(routes!(docs::openapi))
+        .routes(routes!(attachments::upload))
+        .routes(routes!(attachments::promote))
+        .routes(routes!(assets::read))
+        .routes(routes!(assets::content))
+        .routes(routes!(assets::collect))
+        .routes(routes!(assets::of_page))
+        .routes(routes!(image_tasks::run))
+        .routes(routes!(image_tasks::read, image_tasks::cancel))
+        .routes(routes!(slots::hold, slots::drop_slot))
+        .routes(routes!(slots::place))
         .split_for_parts();
     (router, openapi::completed(api))
 }

@@ -1,5 +1,7 @@
 //! One file per resource: its request, its response, its handlers, in that order.
 
+pub(crate) mod assets;
+pub(crate) mod attachments;
 pub(crate) mod blame;
 pub(crate) mod commands;
 pub(crate) mod deltas;
@@ -8,10 +10,12 @@ pub(crate) mod docs;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod health;
+pub(crate) mod image_tasks;
 pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod problems;
 pub(crate) mod restore;
+pub(crate) mod slots;
 pub(crate) mod undo;
 pub(crate) mod undo_stack;
 

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod assets_crash;
+mod assets_http;
+mod assets_once;
 mod bad_bytes;
 mod bad_json;
 mod bases;
@@ -13,6 +16,9 @@ mod feed_breaks;
 mod feed_slow;
 mod formats;
 mod histories;
+mod image_tasks_crash;
+mod image_tasks_http;
+mod images_story;
 mod kill;
 mod lifecycle;
 mod model;
@@ -23,6 +29,7 @@ mod raw_http;
 mod rebase_http;
 mod retries;
 mod revisions_http;
+mod slots_http;
 mod states;
 mod story;
 mod subscribers;

@@ -1,0 +1,446 @@
+//! How a task ends: one tagged union, the same for the ledger, the tools and the user's screen.
+
+use recto_projections::Json;
+use serde_json::{Map, json};
+
+use crate::assets::{AssetId, FileError, NotAnImage};
+
+/// The end of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TaskResult {
+    /// The image is an asset.
+    Succeeded(Image),
+    /// There is no image, and there will be none for this request.
+    Failed(Failure),
+}
+
+/// The image of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// The asset.
+    pub asset: AssetId,
+    /// Where a small form of it can be seen.
+    pub preview: Option<ImagePreview>,
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
+}
+
+/// Where a small form of an image can be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImagePreview {
+    /// The address.
+    pub url: String,
+    /// Until when, in RFC 3339, where it ends.
+    pub expires_at: Option<String>,
+}
+
+/// Why there is no image.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// The credits do not suffice.
+    Credits {
+        /// Whether more can be bought.
+        can_upgrade: bool,
+        /// When there will be new ones.
+        refresh_in_seconds: Option<u64>,
+    },
+    /// Too many pixels were asked for, or sent.
+    Resolution {
+        /// What was asked for or sent.
+        requested: Size,
+        /// What is allowed.
+        limited: Size,
+        /// Which of the two.
+        of: ResolutionOf,
+    },
+    /// The service made none.
+    NoImage {
+        /// What it says.
+        message: String,
+    },
+    /// Anything else.
+    Error {
+        /// The stable code.
+        code: Option<String>,
+        /// What is the case.
+        message: Option<String>,
+    },
+}
+
+/// A size in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels.
+    pub width: u64,
+    /// Pixels.
+    pub height: u64,
+}
+
+/// What had too many pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResolutionOf {
+    /// The image that was sent.
+    Source,
+    /// The image that was asked for.
+    Request,
+}
+
+/// What an asset is for in a task, as its caller says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The image is worked on.
+    Source,
+    /// The image is looked at.
+    Reference,
+}
+
+/// An asset went away while the task ran.
+pub const ASSET_GONE: &str = "asset_gone";
+/// The task was given up by its caller.
+pub const CANCELLED: &str = "cancelled";
+/// The service sent something that is no image.
+pub const BAD_IMAGE: &str = "bad_image";
+/// An asset that the service does not find, and it does not say which.
+pub const ASSET_NOT_FOUND: &str = "asset_not_found";
+
+impl Role {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Reference => "reference",
+        }
+    }
+
+    /// The code where there is no such asset.
+    #[must_use]
+    pub fn not_found(self) -> &'static str {
+        match self {
+            Self::Source => "source_asset_not_found",
+            Self::Reference => "reference_asset_not_found",
+        }
+    }
+
+    fn code(self, what: &str) -> String {
+        format!("{}_{what}", self.as_str())
+    }
+}
+
+impl TaskResult {
+    /// The name under which ends of this sort are counted.
+    #[must_use]
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            Self::Succeeded(_) => "succeeded",
+            Self::Failed(Failure::Credits { .. }) => "credits",
+            Self::Failed(Failure::Resolution { .. }) => "resolution",
+            Self::Failed(Failure::NoImage { .. }) => "no_image",
+            Self::Failed(failure) if failure.is_callers() => "caller_error",
+            Self::Failed(_) => "service_error",
+        }
+    }
+
+    /// On the wire, and in the ledger.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::Succeeded(image) => image.to_json(),
+            Self::Failed(failure) => failure.to_json(),
+        }
+    }
+
+    pub(crate) fn from_json(json: &Json) -> Option<Self> {
+        match json.get("status")?.as_str()? {
+            "succeeded" => Image::from_json(json).map(Self::Succeeded),
+            "failed" => Failure::from_json(json).map(Self::Failed),
+            _ => None,
+        }
+    }
+}
+
+impl Image {
+    fn to_json(&self) -> Json {
+        let mut map = Map::new();
+        map.insert("status".into(), "succeeded".into());
+        map.insert("assetId".into(), self.asset.to_string().into());
+        if let Some(preview) = &self.preview {
+            map.insert("previewUrl".into(), preview.url.as_str().into());
+            if let Some(until) = &preview.expires_at {
+                map.insert("previewUrlExpiresAt".into(), until.as_str().into());
+            }
+        }
+        map.insert("width".into(), self.width.into());
+        map.insert("height".into(), self.height.into());
+        Json::Object(map)
+    }
+
+    fn from_json(json: &Json) -> Option<Self> {
+        let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        let side = |name: &str| u32::try_from(json.get(name)?.as_u64()?).ok();
+        Some(Self {
+            asset: text("assetId")?.parse().ok()?,
+            preview: text("previewUrl").map(|url| ImagePreview {
+                url,
+                expires_at: text("previewUrlExpiresAt"),
+            }),
+            width: side("width")?,
+            height: side("height")?,
+        })
+    }
+}
+
+impl Failure {
+    pub(crate) fn error(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Error {
+            code: Some(code.into()),
+            message: Some(message.into()),
+        }
+    }
+
+    /// There is no such asset, in the role that its caller gave it.
+    pub(crate) fn not_found(role: Role, given: &str) -> Self {
+        let shown: String = given.chars().take(128).collect();
+        Self::error(
+            role.not_found(),
+            format!("there is no {} image {shown:?}", role.as_str()),
+        )
+    }
+
+    /// The file of a role cannot be used; `None` where trying later can help.
+    pub(crate) fn of_file(role: Role, given: &str, fault: &FileError) -> Option<Self> {
+        let code = match fault {
+            FileError::Corrupt { .. } | FileError::Unavailable { .. } => return None,
+            FileError::AttachmentNotFound { .. } | FileError::AssetNotFound { .. } | FileError::BadId { .. } => {
+                return Some(Self::not_found(role, given));
+            }
+            FileError::NotAnImage { fault, .. } => match fault {
+                NotAnImage::Empty => "empty",
+                NotAnImage::Unsupported => "unsupported_format",
+                NotAnImage::Truncated { .. } => "truncated",
+                NotAnImage::Mismatch { .. } => "media_type_mismatch",
+                NotAnImage::Pixels { .. } => "pixels_out_of_range",
+            },
+            FileError::AttachmentExists { .. } | FileError::TooLarge { .. } | FileError::BrokenOff => "unusable",
+        };
+        Some(Self::error(role.code(code), fault.to_string()))
+    }
+
+    /// Whether the request was at fault, not the service.
+    pub(crate) fn is_callers(&self) -> bool {
+        match self {
+            Self::Credits { .. } | Self::Resolution { .. } => true,
+            Self::NoImage { .. } => false,
+            Self::Error { code, .. } => code.as_deref().is_some_and(|code| {
+                code.starts_with("source_")
+                    || code.starts_with("reference_")
+                    || matches!(code, ASSET_GONE | CANCELLED | ASSET_NOT_FOUND)
+            }),
+        }
+    }
+
+    /// The name of its kind, or its code where it has one.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Credits { .. } => "credits",
+            Self::Resolution { .. } => "resolution",
+            Self::NoImage { .. } => "no_image",
+            Self::Error { code, .. } => code.as_deref().unwrap_or("error"),
+        }
+    }
+
+    /// What the caller can do, as a sentence.
+    #[must_use]
+    pub fn next(&self) -> String {
+        match self {
+            Self::Credits { can_upgrade: true, .. } => "Tell the user that the credits are used up and can be upgraded. Do not send it again before.".to_owned(),
+            Self::Credits { .. } => "Tell the user that the credits are used up, and when there will be new ones. Do not send it again before.".to_owned(),
+            Self::Resolution { of: ResolutionOf::Source, .. } => "Use a smaller source image.".to_owned(),
+            Self::Resolution { of: ResolutionOf::Request, .. } => "Ask for a smaller image.".to_owned(),
+            Self::NoImage { .. } => "Change the request; the same one gives no image.".to_owned(),
+            Self::Error { code, .. } => match code.as_deref() {
+                Some("source_asset_not_found") => "Ask the user for the source image again. Do not send the same id again.".to_owned(),
+                Some("reference_asset_not_found") => "Leave the reference image out, or ask the user for it again. Do not send the same id again.".to_owned(),
+                Some(ASSET_GONE | ASSET_NOT_FOUND) => "Ask the user for the image again. Do not send the same id again.".to_owned(),
+                Some(CANCELLED) => "Send it again with `again: true` where the image is wanted after all.".to_owned(),
+                Some(code) if code.starts_with("source_") || code.starts_with("reference_") => "Ask the user for another image, as PNG, JPEG or WebP. Do not send the same id again.".to_owned(),
+                _ => "Tell the user. Change the request, or send it again with `again: true`.".to_owned(),
+            },
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        let mut map = Map::new();
+        map.insert("status".into(), "failed".into());
+        match self {
+            Self::Credits {
+                can_upgrade,
+                refresh_in_seconds,
+            } => {
+                map.insert("reason".into(), "credits".into());
+                map.insert("canUpgrade".into(), (*can_upgrade).into());
+                if let Some(seconds) = refresh_in_seconds {
+                    map.insert("refreshInSeconds".into(), (*seconds).into());
+                }
+            }
+            Self::Resolution { requested, limited, of } => {
+                map.insert("reason".into(), "resolution".into());
+                map.insert("requested".into(), requested.to_json());
+                map.insert("limited".into(), limited.to_json());
+                map.insert("of".into(), of.as_str().into());
+                map.insert("message".into(), of.words(*requested, *limited).into());
+            }
+            Self::NoImage { message } => {
+                map.insert("reason".into(), "no_image".into());
+                map.insert("message".into(), message.as_str().into());
+            }
+            Self::Error { code, message } => {
+                map.insert("reason".into(), "error".into());
+                if let Some(code) = code {
+                    map.insert("errorCode".into(), code.as_str().into());
+                }
+                if let Some(message) = message {
+                    map.insert("message".into(), message.as_str().into());
+                }
+            }
+        }
+        map.insert("next".into(), self.next().into());
+        Json::Object(map)
+    }
+
+    pub(crate) fn from_json(json: &Json) -> Option<Self> {
+        let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        Some(match json.get("reason")?.as_str()? {
+            "credits" => Self::Credits {
+                can_upgrade: json.get("canUpgrade")?.as_bool()?,
+                refresh_in_seconds: json.get("refreshInSeconds").and_then(Json::as_u64),
+            },
+            "resolution" => Self::Resolution {
+                requested: Size::from_json(json.get("requested")?)?,
+                limited: Size::from_json(json.get("limited")?)?,
+                of: ResolutionOf::from_name(json.get("of")?.as_str()?)?,
+            },
+            "no_image" => Self::NoImage {
+                message: text("message")?,
+            },
+            "error" => Self::Error {
+                code: text("errorCode"),
+                message: text("message"),
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl Size {
+    /// Reads `{"width": …, "height": …}`.
+    #[must_use]
+    pub fn from_json(json: &Json) -> Option<Self> {
+        Some(Self {
+            width: json.get("width")?.as_u64()?,
+            height: json.get("height")?.as_u64()?,
+        })
+    }
+
+    fn to_json(self) -> Json {
+        json!({ "width": self.width, "height": self.height })
+    }
+}
+
+impl ResolutionOf {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Request => "request",
+        }
+    }
+
+    /// From the name on the wire.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Source, Self::Request].into_iter().find(|of| of.as_str() == name)
+    }
+
+    fn words(self, requested: Size, limited: Size) -> String {
+        let Size { width, height } = requested;
+        let what = match self {
+            Self::Source => "the source image has",
+            Self::Request => "the image asked for would have",
+        };
+        format!(
+            "{what} {width} × {height} pixels, and at most {} × {} are possible",
+            limited.width, limited.height
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    #[test]
+    fn every_end_reads_back_from_its_json() {
+        let size = |width| Size { width, height: 9 };
+        let asset = "0192f0c1-7a3b-7c5d-8e9f-0a1b2c3d4e5f".parse().unwrap();
+        let preview = ImagePreview {
+            url: "https://x/1".into(),
+            expires_at: Some("2026-11-30T00:00:00Z".into()),
+        };
+        let ends = [
+            TaskResult::Succeeded(Image {
+                asset,
+                preview: Some(preview),
+                width: 7,
+                height: 5,
+            }),
+            TaskResult::Succeeded(Image {
+                asset,
+                preview: None,
+                width: 7,
+                height: 5,
+            }),
+            TaskResult::Failed(Failure::Credits {
+                can_upgrade: true,
+                refresh_in_seconds: Some(60),
+            }),
+            TaskResult::Failed(Failure::Credits {
+                can_upgrade: false,
+                refresh_in_seconds: None,
+            }),
+            TaskResult::Failed(Failure::Resolution {
+                requested: size(8),
+                limited: size(4),
+                of: ResolutionOf::Source,
+            }),
+            TaskResult::Failed(Failure::NoImage { message: "no".into() }),
+            TaskResult::Failed(Failure::not_found(Role::Reference, "x")),
+            TaskResult::Failed(Failure::Error {
+                code: None,
+                message: None,
+            }),
+        ];
+        for end in ends {
+            let text = end.to_json().to_string();
+            let json: Json = serde_json::from_str(&text).unwrap();
+            assert_eq!(TaskResult::from_json(&json), Some(end), "{text}");
+            assert!(
+                json["status"] == "succeeded" || json["next"].as_str().unwrap().ends_with('.'),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_source_and_a_reference_are_told_apart() {
+        let code = |role| Failure::not_found(role, "x").to_json()["errorCode"].clone();
+        assert_eq!(code(Role::Source), "source_asset_not_found");
+        assert_eq!(code(Role::Reference), "reference_asset_not_found");
+    }
+}
