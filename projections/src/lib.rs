@@ -15,6 +15,7 @@
 //! - **Total.** Nothing panics on any input; every limit is a named constant in [`limits`].
 
 pub mod blame;
+pub mod chat;
 pub mod code;
 pub mod codec;
 pub mod delta;

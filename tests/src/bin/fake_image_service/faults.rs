@@ -23,6 +23,7 @@ pub(crate) enum Fault {
 struct Plan {
     queues: BTreeMap<String, VecDeque<String>>,
     missing: Vec<String>,
+    gone_at_submit: Vec<String>,
     names_assets: bool,
     polls: u64,
     ending: Value,
@@ -34,7 +35,7 @@ struct Plan {
 pub(crate) struct Faults(Mutex<Plan>);
 
 impl Faults {
-    /// Replaces the plan: `{"queues": {"submit": ["lost", "500"]}, "missing": [ids], "namesAssets": true, "polls": 3,
+    /// Replaces the plan: `{"queues": {"submit": ["lost", "500"]}, "missing": [ids], "goneAtSubmit": [ids], "namesAssets": true, "polls": 3,
     /// "ending": {error}, "bytes": "text"}`.
     pub(crate) fn plan(&self, json: &Value) {
         let texts = |json: &Value| -> Vec<String> {
@@ -47,6 +48,7 @@ impl Faults {
                 .map(|(call, queue)| (call.clone(), texts(queue).into()))
                 .collect(),
             missing: texts(&json["missing"]),
+            gone_at_submit: texts(&json["goneAtSubmit"]),
             names_assets: json["namesAssets"] == true,
             polls: json["polls"].as_u64().unwrap_or_default(),
             ending: json["ending"].clone(),
@@ -76,6 +78,15 @@ impl Faults {
 
     pub(crate) fn is_missing(&self, asset: &str) -> bool {
         self.lock().missing.iter().any(|missing| missing == asset)
+    }
+
+    /// Whether an asset goes away when a task with it is submitted; from then on it is missing.
+    pub(crate) fn goes_missing(&self, asset: &str) -> bool {
+        let mut plan = self.lock();
+        if plan.gone_at_submit.iter().any(|gone| gone == asset) {
+            plan.missing.push(asset.to_owned());
+        }
+        plan.missing.iter().any(|missing| missing == asset)
     }
 
     pub(crate) fn names_assets(&self) -> bool {

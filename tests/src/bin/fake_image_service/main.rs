@@ -90,7 +90,7 @@ async fn submit(State(app): State<App>, headers: HeaderMap, Json(body): Json<Val
     let key = key.expect("an idempotency key").to_owned();
     for asset in body["assets"].as_array().into_iter().flatten() {
         let id = asset["assetId"].as_str().unwrap_or_default();
-        if app.faults.is_missing(id) {
+        if app.faults.goes_missing(id) {
             return no_such_asset(app.faults.names_assets().then_some(id));
         }
     }
