@@ -5,6 +5,7 @@
 //! Codes are stable. A code is never given another meaning.
 
 mod answer;
+mod chat;
 mod conflict;
 mod file;
 mod task;
@@ -15,6 +16,7 @@ use recto_pages::{HeadInfo, Id, ReadError, WriteError};
 use serde_json::Value as Json;
 
 pub(crate) use self::answer::{CONTENT_TYPE, Logged, Problem};
+pub(crate) use self::chat::of_chat;
 use self::conflict::{of_stale, of_undo};
 pub(crate) use self::file::of_file;
 pub(crate) use self::task::{of_slot, of_task};
@@ -67,6 +69,8 @@ pub(crate) enum Area {
     Image,
     /// Routes of delivery slots.
     Slot,
+    /// Routes of chats.
+    Chat,
     /// No route that there is.
     Nowhere,
 }
@@ -187,6 +191,8 @@ problems! {
     SlotNotFound         404 "slot_not_found"           Slot       false "There is no such slot" "Look at the page: its image is there, or will not come.";
     SlotHeldOtherwise    409 "slot_held_otherwise"      Slot       false "The slot is held for another task" "Hold another slot for another image.";
     TooManySlots         409 "too_many_slots"           Slot       true  "The page holds too many slots" "Place or drop some of them first.";
+    DocumentsUnavailable 409 "documents_unavailable"    Chat       false "Documents are not available in this chat" "Stay in the mode that the chat has.";
+    ChatIdIllegal        422 "chat_id_illegal"          Chat       false "The id cannot be one of a chat" "Choose another id.";
     SlotBounds           422 "slot_bounds_illegal"      Slot       false "The size or place of the slot is none" "Send a size and a place within the limits.";
 }
 

@@ -13,7 +13,7 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    assets, attachments, blame, commands, deltas, diff, docs, events, feeds, health, image_tasks, page, pages,
+    assets, attachments, blame, chats, commands, deltas, diff, docs, events, feeds, health, image_tasks, page, pages,
     problems, restore, slots, undo, undo_stack,
 };
 use crate::state::App;
@@ -78,6 +78,9 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(image_tasks::read, image_tasks::cancel))
         .routes(routes!(slots::hold, slots::drop_slot))
         .routes(routes!(slots::place))
+        .routes(routes!(chats::read, chats::say))
+        .routes(routes!(chats::switch))
+        .routes(routes!(chats::note, chats::trajectory))
         .split_for_parts();
     (router, openapi::completed(api))
 }

@@ -3,6 +3,7 @@
 pub(crate) mod assets;
 pub(crate) mod attachments;
 pub(crate) mod blame;
+pub(crate) mod chats;
 pub(crate) mod commands;
 pub(crate) mod deltas;
 pub(crate) mod diff;

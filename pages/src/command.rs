@@ -25,10 +25,12 @@ pub enum Operation {
     Redo,
     /// Go back to an earlier version.
     Restore,
+    /// Note what an agent did in a chat.
+    Trajectory,
 }
 
 impl Operation {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Create,
         Self::Deltas,
         Self::Replace,
@@ -37,6 +39,7 @@ impl Operation {
         Self::Undo,
         Self::Redo,
         Self::Restore,
+        Self::Trajectory,
     ];
 
     /// The stored name.
@@ -51,6 +54,7 @@ impl Operation {
             Self::Undo => "undo",
             Self::Redo => "redo",
             Self::Restore => "restore",
+            Self::Trajectory => "trajectory",
         }
     }
 

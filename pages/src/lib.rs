@@ -19,6 +19,7 @@ mod answer;
 mod assets;
 mod blame;
 mod cache;
+mod chats;
 mod command;
 mod crash;
 mod create;
@@ -82,6 +83,7 @@ pub use assets::{
     CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat, ImageInfo, NotAnImage,
     PIXELS_MAX, PageAsset, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
 };
+pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted};
 pub use crash::{Crash, Point, UnknownPoint};
 pub use slots::{
     Bounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError, SlotFollower,

@@ -68,6 +68,7 @@ enum OperationName {
     Undo,
     Redo,
     Restore,
+    Trajectory,
 }
 
 /// What an acknowledgement promises: `synced` is on disk, `relaxed` is with the operating system, `memory` is neither.
