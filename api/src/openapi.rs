@@ -13,7 +13,7 @@ use crate::problem::{Area, CONTENT_TYPE, Code};
 use crate::wire::{EventBody, HeadBody, RemarkBody};
 
 /// The bodies of requests: no field is unknown there.
-const REQUESTS: [&str; 8] = [
+const REQUESTS: [&str; 11] = [
     "NewPage",
     "Replacement",
     "Deltas",
@@ -22,6 +22,9 @@ const REQUESTS: [&str; 8] = [
     "NewImageTask",
     "NewSlot",
     "Placement",
+    "ComposerMode",
+    "ModeSwitch",
+    "Trajectory",
 ];
 /// The operations whose body may be left out.
 const WITHOUT_BODY: [&str; 2] = ["undoPage", "redoPage"];
@@ -125,6 +128,7 @@ struct UndoConflictsBody {
         (name = "commands", description = "What became of a write."),
         (name = "files", description = "Attachments and assets."),
         (name = "images", description = "Image tasks, and the places where their images go."),
+        (name = "chats", description = "What a chat makes, and what its agent did."),
         (name = "operations", description = "For those who watch over the server."),
     ),
     components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody)),
@@ -219,6 +223,7 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Content, is(&["readAssetContent"])),
         (Area::Image, path.starts_with("/v1/image-tasks") || is(&["holdSlot"])),
         (Area::Slot, path.contains("/slots/")),
+        (Area::Chat, path.starts_with("/v1/chats/")),
         (Area::Promote, is(&["placeImage"])),
         (Area::File, is(&["placeImage"])),
     ];

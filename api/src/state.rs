@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recto_pages::{Assets, Blobs, FileSettings, NoService, Pages, SlotSettings, Slots, TaskSettings, Tasks};
+use recto_pages::{Assets, Blobs, Chats, FileSettings, NoService, Pages, SlotSettings, Slots, TaskSettings, Tasks};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -22,6 +22,7 @@ struct Inner {
     assets: Assets,
     tasks: Tasks,
     slots: Slots,
+    chats: Chats,
     tokens: Tokens,
     limits: Limits,
     requests: Arc<Semaphore>,
@@ -54,6 +55,7 @@ impl App {
             assets,
             slots: Slots::new(tasks.clone(), SlotSettings::default()),
             tasks,
+            chats: Chats::new(pages.clone()),
             tokens,
             limits,
         }))
@@ -81,6 +83,12 @@ impl App {
     #[must_use]
     pub fn slots(&self) -> &Slots {
         &self.0.slots
+    }
+
+    /// The chats.
+    #[must_use]
+    pub fn chats(&self) -> &Chats {
+        &self.0.chats
     }
 
     /// Cancelled when the server stops: feeds end.

@@ -9,6 +9,7 @@ mod bad_bytes;
 mod bad_json;
 mod bases;
 mod blame_http;
+mod chats_http;
 mod damage;
 mod faults;
 mod feed;
