@@ -220,7 +220,7 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         ),
         (Area::Upload, is(&["uploadAttachment"])),
         (Area::Promote, path.ends_with("/promote")),
-        (Area::Content, is(&["readAssetContent"])),
+        (Area::Bytes, is(&["readAssetContent"])),
         (Area::Image, path.starts_with("/v1/image-tasks") || is(&["holdSlot"])),
         (Area::Slot, path.contains("/slots/")),
         (Area::Chat, path.starts_with("/v1/chats/")),

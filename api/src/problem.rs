@@ -64,7 +64,7 @@ pub(crate) enum Area {
     /// Routes that make attachments assets.
     Promote,
     /// The route that sends the bytes of a file.
-    Content,
+    Bytes,
     /// Routes of image tasks.
     Image,
     /// Routes of delivery slots.
@@ -179,7 +179,7 @@ problems! {
     AssetNotFound        404 "asset_not_found"          File       false "There is no such asset" "Use an asset of this workspace. Do not send the same id again.";
     AttachmentExists     409 "attachment_exists"        Upload     false "The attachment is there with other content" "Upload the file under another id.";
     FileTooLarge         413 "file_too_large"           Upload     false "The file is too large" "Send a file of at most `limit` bytes.";
-    RangeNotSatisfiable  416 "range_not_satisfiable"    Content    false "No byte of the content is in the range" "Ask for a range within `size` bytes.";
+    RangeNotSatisfiable  416 "range_not_satisfiable"    Bytes      false "No byte of the content is in the range" "Ask for a range within `size` bytes.";
     FileIdIllegal        422 "file_id_illegal"          Promote    false "The text names no file" "Send the id of an attachment, /mnt/attachments/ID, or the UUID of an asset.";
     FileEmpty            422 "file_empty"               Upload     false "The file has no bytes" "Ask the user to attach the file again.";
     UnsupportedFormat    422 "unsupported_format"       Promote    false "The file is no PNG, JPEG or WebP image" "Ask the user for the image as PNG, JPEG or WebP.";

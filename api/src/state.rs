@@ -51,11 +51,11 @@ impl App {
             subscribers: permits(limits.subscribers_max),
             writes: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            chats: Chats::new(pages.clone()),
             pages,
             assets,
             slots: Slots::new(tasks.clone(), SlotSettings::default()),
             tasks,
-            chats: Chats::new(pages.clone()),
             tokens,
             limits,
         }))

@@ -26,7 +26,7 @@ use crate::wire::{add_header, json_bytes, json_response, time};
 #[expect(dead_code, reason = "it describes a parameter that an extractor reads")]
 pub(crate) struct AssetPath {
     /// The asset.
-    #[param(format = Uuid)]
+    #[param(min_length = 36, max_length = 36)]
     id: String,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct CollectQuery {
 #[schema(as = Asset)]
 pub(crate) struct AssetBody {
     /// The asset.
-    #[schema(format = Uuid)]
+    #[schema(min_length = 36, max_length = 36)]
     asset_id: String,
     /// The attachment that it was made of; of the image of a task, `task:` and its key.
     attachment: String,
@@ -96,7 +96,7 @@ pub(crate) struct CollectionBody {
 #[schema(as = UnusedAsset)]
 struct UnusedBody {
     /// The asset.
-    #[schema(format = Uuid)]
+    #[schema(min_length = 36, max_length = 36)]
     asset_id: String,
     /// How many bytes it has.
     size: u64,

@@ -5,7 +5,7 @@ use axum::http::Uri;
 use axum::response::Response;
 use recto_pages::projections::chat::{Mode, ModeKind, Said, Switched};
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{ActorHeaders, KeyHeader};

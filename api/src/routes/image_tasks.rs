@@ -78,7 +78,7 @@ pub(crate) struct ImageTaskBody {
     #[schema(required = false, minimum = 0, maximum = 100)]
     progress: Option<u8>,
     /// Succeeded: the image.
-    #[schema(required = false, format = Uuid)]
+    #[schema(required = false, min_length = 36, max_length = 36)]
     asset_id: String,
     /// Succeeded: where a small form of it can be seen.
     #[schema(required = false)]

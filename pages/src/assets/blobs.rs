@@ -176,15 +176,6 @@ impl Blobs {
         Ok(got.map_err(failed)?.into_stream().map_err(failed).boxed())
     }
 
-    /// Whether the bytes of an asset are there.
-    pub(crate) async fn has_blob(&self, scope: &Id, hash: &ContentHash) -> Result<bool, BlobError> {
-        match self.store.head(&self.path(&blob_name(scope, hash))).await {
-            Ok(_) => Ok(true),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(fault) => Err(failed(fault)),
-        }
-    }
-
     /// Drops the bytes of assets that are gone.
     pub(crate) async fn delete_blob(&self, scope: &Id, hash: &ContentHash) -> Result<(), BlobError> {
         self.delete(&blob_name(scope, hash)).await

@@ -99,13 +99,13 @@ pub enum Role {
 }
 
 /// An asset went away while the task ran.
-pub const ASSET_GONE: &str = "asset_gone";
+pub(super) const ASSET_GONE: &str = "asset_gone";
 /// The task was given up by its caller.
-pub const CANCELLED: &str = "cancelled";
+pub(super) const CANCELLED: &str = "cancelled";
 /// The service sent something that is no image.
-pub const BAD_IMAGE: &str = "bad_image";
+pub(super) const BAD_IMAGE: &str = "bad_image";
 /// An asset that the service does not find, and it does not say which.
-pub const ASSET_NOT_FOUND: &str = "asset_not_found";
+pub(super) const ASSET_NOT_FOUND: &str = "asset_not_found";
 
 impl Role {
     /// The name on the wire.

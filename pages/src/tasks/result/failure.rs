@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json {
         let mut map = Map::new();
         map.insert("status".into(), "failed".into());
         match self {
