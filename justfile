@@ -21,6 +21,14 @@ demo *args:
 run *args: _build
     {{ bin }}/recto-server --data ./data --listen 127.0.0.1:7077 {{ args }}
 
+# Look into a history in ./data: `just recto log PAGE`
+recto *args: _build
+    {{ bin }}/recto {{ args }}
+
+# Put recto-server and recto into ~/.cargo/bin
+install: _build
+    install -m 755 -D -t "${CARGO_HOME:-$HOME/.cargo}/bin" {{ bin }}/recto-server {{ bin }}/recto
+
 # Run all tests, or those that match
 test *args:
     scripts/test.sh {{ args }}

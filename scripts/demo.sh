@@ -4,7 +4,8 @@
 #   scripts/demo.sh [--once] [--data FOLDER]
 #
 # Installs what is missing, builds the server, starts it on 127.0.0.1 (port 7077, or a free one; PORT=… chooses),
-# makes a page, edits it, reads it at version 1, undoes and redoes the edit, reads it at the head, and leaves the server running until Ctrl-C.
+# makes a page, edits it, reads it at version 1, undoes and redoes the edit, reads it at the head, tells its history with the
+# replay tool, and leaves the server running until Ctrl-C.
 # --once stops it at the end. Run again on the same folder, it shows that a repeated command is answered as the
 # first time and done once.
 set -euo pipefail
@@ -24,7 +25,7 @@ main() {
   trap 'exit 143' TERM HUP
   scratch=$(mktemp -d)
 
-  scripts/progress.sh cargo build --release --locked --workspace --bin recto-server
+  scripts/progress.sh cargo build --release --locked --workspace --bin recto-server --bin recto
   start_server
   show_first_page
   if [[ -n $once ]]; then
@@ -148,6 +149,17 @@ show_first_page() {
   heading "6. Read the page as it is now"
   request 200 "$base/v1/pages/welcome"
   expect '"text":"Hello, Recto"'
+
+  heading "7. Look into the history with the replay tool, beside the running server"
+  ask_recto log welcome
+  ask_recto stack welcome
+}
+
+# Runs the replay tool on the data folder, and prints what it says.
+ask_recto() {
+  printf '$ recto --data %s %s\n\n' "$data" "$*"
+  "$CARGO_TARGET_DIR/release/recto" --data "$data" "$@" || fail "The replay tool ended with status $?."
+  printf '\n'
 }
 
 # request STATUS ARGUMENTS…: prints the request as one can paste it, and its answer.

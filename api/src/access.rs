@@ -29,6 +29,22 @@ pub(crate) struct Reader {
 #[derive(Clone, Debug)]
 pub(crate) struct Writer(pub Caller);
 
+/// Somebody who may do what concerns all workspaces; the workspace is their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Admin(pub Id);
+
+impl FromRequestParts<App> for Admin {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let grant = authenticate(&parts.headers, app.tokens())?;
+        if grant.role < Role::Admin {
+            return Err(insufficient(Role::Admin));
+        }
+        Ok(Self(grant.workspace.clone()))
+    }
+}
+
 impl FromRequestParts<App> for Reader {
     type Rejection = Problem;
 
@@ -46,12 +62,7 @@ impl FromRequestParts<App> for Writer {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let grant = authenticate(&parts.headers, app.tokens())?;
         if grant.role < Role::Write {
-            return Err(Problem::new(Code::RoleInsufficient, "this token may read only")
-                .with("role", Role::Write.as_str())
-                .header(
-                    header::WWW_AUTHENTICATE,
-                    &format!("{CHALLENGE}, error=\"insufficient_scope\""),
-                ));
+            return Err(insufficient(Role::Write));
         }
         let actor = actor(&parts.headers, grant)?;
         let turn = turn(&parts.headers)?;
@@ -63,27 +74,17 @@ impl FromRequestParts<App> for Writer {
     }
 }
 
-/// Somebody who may do everything in a workspace.
-#[derive(Clone, Debug)]
-pub(crate) struct Admin {
-    pub scope: Id,
-}
-
-impl FromRequestParts<App> for Admin {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let grant = authenticate(&parts.headers, app.tokens())?;
-        if grant.role < Role::Admin {
-            return Err(
-                Problem::new(Code::RoleInsufficient, "this token is not one of an admin")
-                    .with("role", Role::Admin.as_str()),
-            );
-        }
-        Ok(Self {
-            scope: grant.workspace.clone(),
-        })
-    }
+fn insufficient(needed: Role) -> Problem {
+    let detail = match needed {
+        Role::Admin => "this token is no admin's",
+        Role::Read | Role::Write => "this token may read only",
+    };
+    Problem::new(Code::RoleInsufficient, detail)
+        .with("role", needed.as_str())
+        .header(
+            header::WWW_AUTHENTICATE,
+            &format!("{CHALLENGE}, error=\"insufficient_scope\""),
+        )
 }
 
 fn authenticate<'a>(headers: &HeaderMap, tokens: &'a Tokens) -> Result<&'a Grant, Problem> {

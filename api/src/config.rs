@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
+use recto_pages::Floors;
 
 /// Where the server listens.
 pub(crate) const LISTEN: &str = "127.0.0.1:7077";
@@ -94,8 +95,8 @@ pub struct Config {
     #[arg(long, env = "RECTO_REBASE_EVENTS_MAX", default_value_t = REBASE_EVENTS_MAX, value_name = "COUNT")]
     pub rebase_events_max: u64,
 
-    /// Where files lie, by URL: file:///DIR, or s3://BUCKET/PREFIX where built with the feature s3; a place belongs to
-    /// one server. Without it, the directory `files` in the directory of the data
+    /// Where files lie, by URL: file:///DIR; a place belongs to one server. Without it, the directory `files` in the
+    /// directory of the data
     #[arg(long, env = "RECTO_FILES", value_name = "URL")]
     pub files: Option<String>,
 
@@ -114,6 +115,9 @@ pub struct Config {
     /// For tests: end the process at a named point, for instance promote-uploaded:1
     #[arg(long, env = "RECTO_CRASH_AT", value_name = "POINT:COUNT", hide = true)]
     pub crash_at: Option<String>,
+    /// What billed commands cost.
+    #[command(flatten)]
+    pub floors: FloorSettings,
 
     /// How long a stopping server waits for the answers under way, in ms
     #[arg(long, env = "RECTO_STOP_GRACE_MS", default_value_t = STOP_GRACE_MS, value_name = "MS")]
@@ -180,6 +184,22 @@ pub struct Limits {
     pub heartbeat_ms: u64,
 }
 
+/// The least units that a billed command costs, by the kind of its page.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FloorSettings {
+    /// The units that a billed command on a DESIGN page costs at least
+    #[arg(long, env = "RECTO_FLOOR_DESIGN", default_value_t = Floors::default().design, value_name = "UNITS")]
+    pub floor_design: u64,
+
+    /// The units that a billed command on a DOC page costs at least
+    #[arg(long, env = "RECTO_FLOOR_DOC", default_value_t = Floors::default().doc, value_name = "UNITS")]
+    pub floor_doc: u64,
+
+    /// The units that a billed command on a CODE page costs at least
+    #[arg(long, env = "RECTO_FLOOR_CODE", default_value_t = Floors::default().code, value_name = "UNITS")]
+    pub floor_code: u64,
+}
+
 /// What an acknowledgement promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DurabilitySetting {
@@ -216,6 +236,28 @@ impl Default for Limits {
     }
 }
 
+impl Default for FloorSettings {
+    fn default() -> Self {
+        let Floors { design, doc, code, .. } = Floors::default();
+        Self {
+            floor_design: design,
+            floor_doc: doc,
+            floor_code: code,
+        }
+    }
+}
+
+impl FloorSettings {
+    pub(crate) fn floors(self) -> Floors {
+        Floors {
+            design: self.floor_design,
+            doc: self.floor_doc,
+            code: self.floor_code,
+            ..Floors::default()
+        }
+    }
+}
+
 impl Config {
     /// The defaults, with the data in `data` and a free port of loopback: for tests.
     #[must_use]
@@ -235,6 +277,7 @@ impl Config {
             image_service: None,
             image_poll_ms: IMAGE_POLL_MS,
             crash_at: None,
+            floors: FloorSettings::default(),
             stop_grace_ms: STOP_GRACE_MS,
             log_format: LogFormat::Human,
             log: "info".to_owned(),

@@ -38,7 +38,7 @@ mod telemetry;
 mod wire;
 
 pub use access::{DEFAULT_WORKSPACE, Role, Tokens, TokensError};
-pub use config::{Config, DurabilitySetting, Limits, LogFormat};
+pub use config::{Config, DurabilitySetting, FloorSettings, Limits, LogFormat};
 pub use router::{description, router};
 pub use server::{ServeError, Server, StartError, serve};
 pub use state::App;

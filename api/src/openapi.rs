@@ -13,7 +13,7 @@ use crate::problem::{Area, CONTENT_TYPE, Code};
 use crate::wire::{EventBody, HeadBody, RemarkBody};
 
 /// The bodies of requests: no field is unknown there.
-const REQUESTS: [&str; 11] = [
+const REQUESTS: [&str; 17] = [
     "NewPage",
     "Replacement",
     "Deltas",
@@ -25,6 +25,12 @@ const REQUESTS: [&str; 11] = [
     "ComposerMode",
     "ModeSwitch",
     "Trajectory",
+    "UpdateReplace",
+    "UpdateMerge",
+    "NewImage",
+    "NewCanvasImage",
+    "ImageBounds",
+    "ImageUpdate",
 ];
 /// The operations whose body may be left out.
 const WITHOUT_BODY: [&str; 2] = ["undoPage", "redoPage"];
@@ -102,6 +108,34 @@ enum NotRebasableName {
     Never,
 }
 
+/// A refusal of a replace that was made from an older read: the fields of a version conflict, and these.
+#[derive(ToSchema)]
+#[schema(as = ReadStale, rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes fields of a problem")]
+struct ReadStaleBody {
+    /// Where the page stands.
+    head: HeadBody,
+    /// What was committed since, oldest first, up to 64 KiB.
+    missed: Vec<EventBody>,
+    /// What changed since, in words.
+    words: Vec<String>,
+}
+
+/// A refusal of a merge whose nodes others changed: the fields of a version conflict, and these.
+#[derive(ToSchema)]
+#[schema(as = NodeChanged, rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes fields of a problem")]
+struct NodeChangedBody {
+    /// Where the page stands.
+    head: HeadBody,
+    /// The nodes.
+    nodes: Vec<String>,
+    /// Of each: `edited`, `removed` or `added`, in words, by whom, at which version; up to 32 KiB.
+    changes: Vec<RemarkBody>,
+    /// How many more there are.
+    changes_omitted: u64,
+}
+
 /// A refusal of an undo by the policy `abort`.
 #[derive(ToSchema)]
 #[schema(as = UndoConflicts, rename_all = "camelCase")]
@@ -122,6 +156,7 @@ struct UndoConflictsBody {
     ),
     tags(
         (name = "pages", description = "Pages: make, read, write, delete."),
+        (name = "agents", description = "What an agent's tools call: write what was read, deliver images, usage."),
         (name = "undo", description = "Taking edits back: undo, redo, restore, the stacks."),
         (name = "history", description = "Events and differences."),
         (name = "feeds", description = "Changes as they happen."),
@@ -131,7 +166,7 @@ struct UndoConflictsBody {
         (name = "chats", description = "What a chat makes, and what its agent did."),
         (name = "operations", description = "For those who watch over the server."),
     ),
-    components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody)),
+    components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody, ReadStaleBody, NodeChangedBody)),
 )]
 struct Base;
 
@@ -178,9 +213,15 @@ pub(crate) fn completed(mut api: OpenApi) -> OpenApi {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.put, &mut item.post, &mut item.delete]
-        .into_iter()
-        .flatten()
+    [
+        &mut item.get,
+        &mut item.put,
+        &mut item.post,
+        &mut item.patch,
+        &mut item.delete,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// What a route does follows from its path and its parameters.
@@ -195,6 +236,19 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Based, has("If-Match")),
         (Area::Content, operation.request_body.is_some()),
         (Area::Create, is(&["createPage"])),
+        (Area::Update, is(&["updatePage"])),
+        (Area::Markup, is(&["updatePage", "createPage"])),
+        (
+            Area::Nodes,
+            is(&[
+                "updatePage",
+                "readPage",
+                "insertImage",
+                "insertCanvasImage",
+                "updateImage",
+            ]),
+        ),
+        (Area::Images, is(&["insertImage", "insertCanvasImage", "updateImage"])),
         (Area::Undo, is(&["undoPage", "redoPage"])),
         (Area::Page, path.starts_with("/v1/pages/{id}")),
         (
@@ -283,6 +337,9 @@ fn fields_of(code: Code) -> Option<&'static str> {
     match code {
         Code::VersionConflict => Some("VersionConflict"),
         Code::UndoConflicts => Some("UndoConflicts"),
+        Code::ReadStale => Some("ReadStale"),
+        Code::NodeChanged => Some("NodeChanged"),
+        Code::MergeConflict => Some("VersionConflict"),
         _ => None,
     }
 }

@@ -17,6 +17,10 @@ pub(crate) struct PageId(pub Id);
 #[derive(Clone, Debug)]
 pub(crate) struct PageVersion(pub Id, pub u64);
 
+/// The page and the node in the path.
+#[derive(Clone, Debug)]
+pub(crate) struct PageNode(pub Id, pub Id);
+
 /// The code or command in the path, as it was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Name(pub String);
@@ -44,6 +48,16 @@ impl<S: Send + Sync> FromRequestParts<S> for PageVersion {
         let page = id("id", &path_parameter(parts, state, "id").await?)?;
         let version = whole("version", &path_parameter(parts, state, "version").await?)?;
         Ok(Self(page, version))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PageNode {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let page = id("id", &path_parameter(parts, state, "id").await?)?;
+        let node = id("node", &path_parameter(parts, state, "node").await?)?;
+        Ok(Self(page, node))
     }
 }
 

@@ -7,6 +7,7 @@
 mod answer;
 mod chat;
 mod conflict;
+mod contract;
 mod file;
 mod task;
 
@@ -18,6 +19,7 @@ use serde_json::Value as Json;
 pub(crate) use self::answer::{CONTENT_TYPE, Logged, Problem};
 pub(crate) use self::chat::of_chat;
 use self::conflict::{of_stale, of_undo};
+use self::contract::of_contract;
 pub(crate) use self::file::of_file;
 pub(crate) use self::task::{of_slot, of_task};
 use crate::wire::{HeadBody, etag, time};
@@ -39,6 +41,14 @@ pub(crate) enum Area {
     Undo,
     /// Routes that write a value or deltas.
     Content,
+    /// Routes that write from a read.
+    Update,
+    /// Routes that write content: HTML, source or a value.
+    Markup,
+    /// Routes that take nodes by their ids.
+    Nodes,
+    /// Routes of images.
+    Images,
     /// Routes that make a page.
     Create,
     /// Routes of one page.
@@ -137,6 +147,11 @@ problems! {
     MethodNotAllowed     405 "method_not_allowed"       Nowhere    false "The route does not take this method" "Use one of the methods in the header Allow.";
     RequestTimeout       408 "request_timeout"          Body       true  "The body took too long to arrive" "Send the request again, faster.";
     VersionConflict      409 "version_conflict"         Based      true  "The page has changed since it was read" "Apply the events in `missed`, make the change again from there, and send it with If-Match set to `head.etag` and a new Idempotency-Key. Where `rebase.possible` is true, sending it with onStale: rebase is enough.";
+    ReadStale            409 "read_stale"               Update     true  "The page has changed since it was read" "Read the page again, make the change on what it says now, and send it with the new readToken and a new Idempotency-Key.";
+    NodeChanged          409 "node_changed"             Update     true  "Somebody else changed nodes that the write is about" "Read the nodes in `nodes` again, make the change on what they are now, and send it with the new readToken and a new Idempotency-Key.";
+    MergeConflict        409 "merge_conflict"           Update     true  "What was committed since stands in the way of the merge" "Read the page again, look at `conflicts`, and send what still fits with the new readToken and a new Idempotency-Key.";
+    KindChanged          409 "page_kind_changed"        Update     true  "The page is of another kind than when it was read" "Read the page again, and write it in the form of its kind.";
+    NodeExists           409 "node_exists"              Images     false "The page has a node with this id" "Leave nodeId out, or choose another; to change an image, update it.";
     PageExists           409 "page_exists"              Create     false "Another page has this id" "Read that page, or choose another id.";
     CommandAmbiguous     409 "command_ambiguous"        Command    true  "The command id was used on several pages" "Name one of `pages` with ?page=.";
     NothingToUndo        409 "nothing_to_undo"          Undo       false "The actor has nothing to undo" "Read GET …/undo-stack, or name an event or a turn.";
@@ -146,8 +161,12 @@ problems! {
     UndoConflicts        409 "undo_conflicts"           Undo       true  "The policy abort refuses what meets conflicts" "Undo with the policy keep or restore to take back the rest.";
     PageDeleted          410 "page_deleted"             Head       false "The page is deleted" "Undelete it, or read an earlier version with ?at=.";
     BaseUnknown          412 "base_unknown"             Based      true  "If-Match names a version that never was" "Read the page again, and send its ETag.";
+    ReadTokenInvalid     412 "read_token_invalid"       Update     true  "The read token is none of this server" "Read the page again, and send the readToken of that answer as it is.";
+    ReadTokenExpired     412 "read_token_expired"       Update     true  "The read token is too old" "Read the page again, and send the readToken of that answer.";
+    ReadTokenForeign     412 "read_token_foreign"       Update     true  "The read token is of another page" "Send the write to the page in `page`, or read this page and send its readToken.";
     BodyTooLarge         413 "body_too_large"           Body       false "The body is too large" "Send at most `limit` bytes.";
     TooLarge             413 "too_large"                Content    false "The write is over a limit of the store" "Send less at a time.";
+    ContentTooLong       413 "content_too_long"         Markup     false "The content is too long" "Send at most `limit` characters: read a part of the page by viewport or nodes, and merge only what changes.";
     UriTooLong           414 "uri_too_long"             Every      false "The path and query are too long" "Send at most `limit` bytes.";
     MediaType            415 "media_type_unsupported"   Body       false "The body is not sent as JSON" "Send Content-Type: application/json.";
     ContentEncoding      415 "content_encoding_unsupported" Body   false "The body is compressed" "Send the body as it is.";
@@ -158,6 +177,24 @@ problems! {
     NoDeltas             422 "no_deltas"                Content    false "The write holds no delta" "Send one delta at least.";
     WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
     NotForAgents         422 "not_writable_by_agents"   Content    false "An agent cannot write to this kind of page" "Leave the page to its users.";
+    NotWritable          422 "not_writable"             Update     false "Pages of this kind are not written by update_page" "Leave the page to its users.";
+    WhiteboardReplace    422 "whiteboard_replace"       Update     false "A whiteboard cannot be replaced" "Use merge: send only the nodes that change, and name those to delete in deleteNodeIds.";
+    WindowReplace        422 "window_replace"           Update     false "A part of a page cannot replace the whole" "Use merge with what changes, or read the whole page first.";
+    WriteModeMismatch    422 "write_mode_mismatch"      Update     false "The write has another mode than the read" "Send the writeMode that the read gave; to merge, read the nodes that change with ?nodes=.";
+    MergeUnsupported     422 "merge_unsupported"        Update     false "Pages of this kind are not merged" "Use replace with the whole content.";
+    MergeEmpty           422 "merge_empty"              Update     false "The merge names nothing" "Send content, deleteNodeIds, or both.";
+    ReplaceDeletes       422 "replace_deletes"          Update     false "A replace takes no deleteNodeIds" "Leave deleteNodeIds out: what the content leaves out is deleted.";
+    NodeUnknown          422 "node_unknown"             Nodes      true  "The page has no such node" "Read the page again, and name nodes that are on it; leave data-node-id out of new nodes.";
+    NodeNotRead          422 "node_not_read"            Update     true  "The write is about nodes that were not read" "Read the nodes in `nodes` with ?nodes=, and send the write with that readToken.";
+    NodeChangedAndDeleted 422 "node_changed_and_deleted" Update    false "The write changes what it deletes" "Leave the nodes in `nodes` out of content, or out of deleteNodeIds.";
+    ContentMalformed     422 "content_malformed"        Markup     false "The content has another form than the page's kind takes" "Send what `expected` says.";
+    HtmlTooDeep          422 "html_too_deep"            Markup     false "The HTML nests too deep" "Leave out the elements that only wrap others.";
+    HtmlRepeats          422 "html_repeats"             Markup     false "The HTML says the same of too many parts" "Close every element, and shorten its attributes.";
+    HtmlAttributes       422 "html_too_many_attributes" Markup     false "An element has too many attributes" "Close its tag with \">\".";
+    HtmlIllegal          422 "html_illegal"             Markup     false "The page cannot become what the HTML says" "Correct the HTML by the rule named in `rule`.";
+    NoCanvas             422 "no_canvas"                Nodes      false "Only a DESIGN page has nodes and a canvas" "Choose a DESIGN page, or read the whole page.";
+    NotAnImage           422 "not_an_image"             Images     false "The node is no image" "Name an image node, or use update_page.";
+    AssetKept            422 "asset_kept"               Images     false "The image shows another asset" "Add the other image as its own node, or send replaceAsset: true if this one shall be replaced.";
     DifferenceTooLarge   422 "difference_too_large"     Difference   false "The difference is more than one delta can hold" "Take smaller steps.";
     NotUndoable          422 "not_undoable"             Undo       false "The event is none that an undo takes back" "Undo another event, or restore a version.";
     OtherPagesEvent      422 "event_of_another_page"    Undo       false "The event is one of another page" "Send the request to the page named in `page`.";
@@ -250,6 +287,7 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::OutcomeUnknown { command } => problem(Code::OutcomeUnknown).with("command", command.as_str()),
         WriteError::Unavailable { .. } => problem(Code::Unavailable),
         WriteError::Undo(refusal) => of_undo(&refusal),
+        WriteError::Contract(refusal) => of_contract(&refusal, page, "/content"),
         WriteError::Read(error) => of_read(error, page),
     }
 }

@@ -13,8 +13,8 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    assets, attachments, blame, chats, commands, deltas, diff, docs, events, feeds, health, image_tasks, page, pages,
-    problems, restore, slots, undo, undo_stack,
+    assets, attachments, blame, chats, commands, deltas, diff, docs, events, feeds, health, image_tasks, images, page,
+    pages, problems, read_keys, restore, slots, tools, undo, undo_stack, update, usage,
 };
 use crate::state::App;
 use crate::wire::json_bytes;
@@ -50,6 +50,10 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(pages::create, pages::list))
         .routes(routes!(page::read, page::replace, page::delete))
         .routes(routes!(page::undelete))
+        .routes(routes!(update::update))
+        .routes(routes!(images::insert))
+        .routes(routes!(images::update))
+        .routes(routes!(images::insert_canvas))
         .routes(routes!(deltas::submit))
         .routes(routes!(undo::undo))
         .routes(routes!(undo::redo))
@@ -62,6 +66,9 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(feeds::page))
         .routes(routes!(feeds::workspace))
         .routes(routes!(commands::read))
+        .routes(routes!(tools::list))
+        .routes(routes!(usage::read))
+        .routes(routes!(read_keys::rotate))
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))

@@ -62,6 +62,9 @@ pub enum StartError {
     /// The crash point is none.
     #[error(transparent)]
     CrashPoint(#[from] UnknownPoint),
+    /// The keys of read tokens are not there, and cannot be made.
+    #[error("the keys of read tokens cannot be read or made: {0}")]
+    ReadKeys(ReadError),
     /// The address cannot be listened on.
     #[error("{listen} cannot be listened on: {fault}")]
     Listen {
@@ -147,9 +150,11 @@ impl Server {
             history_bytes: config.history_bytes,
             undo_events_max: config.undo_events_max,
             rebase_events_max: config.rebase_events_max,
+            floors: config.floors.floors(),
             ..Settings::default()
         };
         let pages = Pages::new(store, settings, Clock::system());
+        pages.ensure_read_keys().await.map_err(StartError::ReadKeys)?;
         let open = tokens.is_open();
         let assets = open_assets(&config, &pages, &tokens).await?;
         let tasks = open_tasks(&config, &assets, &tokens).await?;

@@ -1,10 +1,13 @@
 //! What goes out: the JSON of pages, events and answers, tags, times and links.
 
+mod envelope;
 mod event;
 mod head;
 mod page;
 mod preview;
 mod report;
+mod updated;
+mod warning;
 mod written;
 
 use axum::http::header;
@@ -14,11 +17,14 @@ use jiff::Timestamp;
 use recto_pages::{Base, Id};
 use serde::Serialize;
 
+pub(crate) use self::envelope::{EditorTypeName, EnvelopeBody, FormatName};
 pub(crate) use self::event::{CauseBody, EventBody, EventKindName, EventPage, change_bytes, event_type};
 pub(crate) use self::head::HeadBody;
 pub(crate) use self::page::{KindName, PageBody, PageListBody, PageSummaryBody, page_bytes};
 pub(crate) use self::preview::PreviewBody;
 pub(crate) use self::report::{RebaseBody, RemarkBody, UndoBody};
+pub(crate) use self::updated::UpdatedBody;
+pub(crate) use self::warning::WarningBody;
 pub(crate) use self::written::WrittenBody;
 
 const JSON: &str = "application/json";

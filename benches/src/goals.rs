@@ -42,6 +42,18 @@ pub mod group {
     pub const DIFF_CODE: &str = "diff: CODE of n bytes, every 100th line changed";
     /// Two rich texts.
     pub const DIFF_DOC: &str = "diff: DOC of n bytes, every 100th line changed";
+    /// A DESIGN page written as HTML.
+    pub const HTML_DESIGN_WRITE: &str = "html: a DESIGN page written, n bytes";
+    /// The same HTML read over the page that it came of.
+    pub const HTML_DESIGN_READ: &str = "html: a DESIGN page read, n bytes";
+    /// A page against what was read of its HTML, with one node moved.
+    pub const HTML_DESIGN_DIFF: &str = "html: diff of a DESIGN page read, n bytes, one changed";
+    /// A DOC page written as HTML.
+    pub const HTML_DOC_WRITE: &str = "html: a DOC page written, n bytes";
+    /// The same HTML read.
+    pub const HTML_DOC_READ: &str = "html: a DOC page read, n bytes";
+    /// A document against what was read of its HTML, with one word changed.
+    pub const HTML_DOC_DIFF: &str = "html: diff of a DOC page read, n bytes, one changed";
     /// One's own newest edit, undone, against an edit.
     pub const UNDO_OWN: &str = "undo: own newest edit in memory, DESIGN of n nodes";
     /// An old edit of a text, undone over the edits since, woven anew.
@@ -62,7 +74,7 @@ pub mod group {
     pub const DISK: &str = "disk: a keystroke event of automerge-paper, compacted";
 }
 
-const GOALS: [(&str, &str); 20] = [
+const GOALS: [(&str, &str); 24] = [
     (group::APPEND_ONE, "≤ 1.15 × the raw synced batch"),
     (group::SUBMIT_ONE, "≤ 1.15 × the raw synced batch"),
     (group::APPEND_CLIENTS, "≤ 1.25 × the bare writer (its throughput × 0.8)"),
@@ -77,6 +89,10 @@ const GOALS: [(&str, &str); 20] = [
     (group::READ_COLD, "≤ 1.5 × decoding one snapshot"),
     (group::READ_ANY, "p99 ≤ 5 ms"),
     (group::DIFF_DESIGN_APART, "≤ 10 × reading both once"),
+    (group::HTML_DESIGN_WRITE, "≥ 100 MB/s: 2 ms of 200 kB"),
+    (group::HTML_DESIGN_READ, "≥ 20 MB/s: 10 ms of 200 kB"),
+    (group::HTML_DOC_WRITE, "≥ 100 MB/s: 2 ms of 200 kB"),
+    (group::HTML_DOC_READ, "≥ 20 MB/s: 10 ms of 200 kB"),
     (group::UNDO_OWN, "as an edit"),
     (group::UNDO_TEXT, "linear, ≤ 1–2 µs an event"),
     (group::UNDO_FIELDS, "linear, ≤ 1–2 µs an event"),

@@ -70,6 +70,24 @@ impl Actor {
     }
 }
 
+impl ActorKind {
+    const ALL: [Self; 3] = [Self::User, Self::Agent, Self::System];
+
+    /// The name before the colon.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::System => "system",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
 impl FromStr for Actor {
     type Err = InvalidActor;
 
@@ -78,12 +96,7 @@ impl FromStr for Actor {
             got: text.chars().take(64).collect(),
         };
         let (kind, name) = text.split_once(':').ok_or_else(refuse)?;
-        let kind = match kind {
-            "user" => ActorKind::User,
-            "agent" => ActorKind::Agent,
-            "system" => ActorKind::System,
-            _ => return Err(refuse()),
-        };
+        let kind = ActorKind::from_name(kind).ok_or_else(refuse)?;
         let sized = (1..=ACTOR_NAME_BYTES_MAX).contains(&name.len());
         if !sized || name.chars().any(char::is_control) {
             return Err(refuse());
@@ -97,12 +110,7 @@ impl FromStr for Actor {
 
 impl fmt::Display for Actor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            ActorKind::User => "user",
-            ActorKind::Agent => "agent",
-            ActorKind::System => "system",
-        };
-        write!(out, "{kind}:{}", self.name)
+        write!(out, "{}:{}", self.kind.as_str(), self.name)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a command is answered with, the first time and at every retry.
 
+use recto_projections::Kind;
 use recto_store::{Durability, Id, PageKey, Receipt};
 
 use crate::command::{Operation, Outcome};
@@ -13,6 +14,8 @@ use crate::service::Pages;
 pub struct Written {
     /// The page.
     pub page: PageKey,
+    /// What kind of page it is.
+    pub kind: Kind,
     /// What was asked for.
     pub operation: Operation,
     /// The command's id.
@@ -90,6 +93,7 @@ impl Pages {
         };
         Ok(Written {
             page: page.clone(),
+            kind: self.meta(page).await?.kind,
             operation,
             command: command.clone(),
             version: receipt.head_version,

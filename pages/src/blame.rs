@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recto_projections::blame::{Blamed, DesignBlame, LineBlame, lines};
 use recto_projections::text::RichText;
 use recto_projections::text::weave::{BlamedRun, EditId};
-use recto_projections::undo::TextHistory;
+use recto_projections::undo::{TextHistory, UndoError};
 use recto_projections::{Kind, Value};
 use recto_store::{Id, Limit, PageKey};
 
@@ -73,7 +73,7 @@ impl Pages {
     pub async fn blame(&self, scope: &Id, page: &Id, at: At, of: BlameOf) -> Result<PageBlame, ReadError> {
         let state = self.read(scope, page, at).await?;
         let (page, version) = (state.page.clone(), state.at.version);
-        let since = (version + 1).saturating_sub(self.settings().undo_events_max).max(1);
+        let mut since = (version + 1).saturating_sub(self.settings().undo_events_max).max(1);
         let nothing = || ReadError::NothingThere {
             what: of.to_string(),
             version,
@@ -89,12 +89,16 @@ impl Pages {
             }
             (Value::Doc(now), BlameOf::Page) => {
                 let asked = (None, now.text().clone());
-                self.runs(&page, asked, version, since).await?.ok_or_else(nothing)?
+                self.runs(&page, asked, version, &mut since)
+                    .await?
+                    .ok_or_else(nothing)?
             }
             (Value::Code(now), BlameOf::File(path)) => {
                 let text = now.file(path).ok_or_else(nothing)?.clone();
                 let asked = (Some(path.clone()), text);
-                self.runs(&page, asked, version, since).await?.ok_or_else(nothing)?
+                self.runs(&page, asked, version, &mut since)
+                    .await?
+                    .ok_or_else(nothing)?
             }
             _ => return Err(nothing()),
         };
@@ -138,18 +142,44 @@ impl Pages {
         Ok(blame.finish())
     }
 
-    /// Weaves the text in from a version on.
+    /// Who wrote a text, from a version on; from a later one where there is more history than can be woven.
     async fn runs(
         &self,
         page: &PageKey,
         (file, text): (Option<String>, RichText),
         version: u64,
-        since: u64,
+        since: &mut u64,
     ) -> Result<Option<Found>, ReadError> {
+        let history = loop {
+            match self.woven(page, version, *since).await? {
+                Err(UndoError::HistoryTooLong { .. }) if *since < version => {
+                    *since += (version + 1 - *since).div_ceil(2);
+                }
+                woven => break woven.map_err(|fault| unwoven(version, &fault))?,
+            }
+        };
+        self.compute(history.weight(), move || {
+            let runs = history.blame(file.as_deref())?;
+            let lines = lines(&text.to_plain(), &runs);
+            Some(Found::Text { runs, lines })
+        })
+        .await
+    }
+
+    /// Weaves the text in from a version on.
+    async fn woven(
+        &self,
+        page: &PageKey,
+        version: u64,
+        since: u64,
+    ) -> Result<Result<TextHistory, UndoError>, ReadError> {
         let head = self.load(page).await?;
         let kind = head.meta.kind;
         let start = self.before(page, &head, since).await?;
-        let mut history = TextHistory::new(&start).map_err(|fault| unwoven(version, &fault))?;
+        let mut history = match TextHistory::new(&start) {
+            Ok(history) => history,
+            Err(fault) => return Ok(Err(fault)),
+        };
         let mut at = since - 1;
         while at < version {
             let events = self.events_forward(page, at..version).await?;
@@ -157,16 +187,13 @@ impl Pages {
                 break;
             };
             at = newest;
-            history = self
-                .compute(payload_bytes(&events), move || weave(history, &events, kind, since))
-                .await??;
+            let woven = self.compute(payload_bytes(&events), move || weave(history, &events, kind, since));
+            history = match woven.await?? {
+                Ok(history) => history,
+                Err(fault) => return Ok(Err(fault)),
+            };
         }
-        self.compute(history.weight(), move || {
-            let runs = history.blame(file.as_deref())?;
-            let lines = lines(&text.to_plain(), &runs);
-            Some(Found::Text { runs, lines })
-        })
-        .await
+        Ok(Ok(history))
     }
 
     /// The state before a version.
@@ -218,15 +245,21 @@ fn take_back(mut blame: DesignBlame, events: &[PageEvent]) -> Result<DesignBlame
     Ok(blame)
 }
 
-fn weave(mut history: TextHistory, events: &[PageEvent], kind: Kind, since: u64) -> Result<TextHistory, ReadError> {
+fn weave(
+    mut history: TextHistory,
+    events: &[PageEvent],
+    kind: Kind,
+    since: u64,
+) -> Result<Result<TextHistory, UndoError>, ReadError> {
     for event in Decoded::read_all(events, kind)? {
-        let taken = history.take(event.version, event.undoes_since(since), event.forced, &event.delta);
-        taken.map_err(|fault| unwoven(event.version, &fault))?;
+        if let Err(fault) = history.take(event.version, event.undoes_since(since), event.forced, &event.delta) {
+            return Ok(Err(fault));
+        }
     }
-    Ok(history)
+    Ok(Ok(history))
 }
 
-fn unwoven(version: u64, fault: &recto_projections::undo::UndoError) -> ReadError {
+fn unwoven(version: u64, fault: &UndoError) -> ReadError {
     ReadError::Corrupt {
         version,
         what: format!("the history does not lead to this text: {fault}"),

@@ -25,12 +25,18 @@ pub enum Operation {
     Redo,
     /// Go back to an earlier version.
     Restore,
+    /// Write what an agent read.
+    Update,
+    /// Add an image.
+    InsertImage,
+    /// Change an image.
+    UpdateImage,
     /// Note what an agent did in a chat.
     Trajectory,
 }
 
 impl Operation {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 12] = [
         Self::Create,
         Self::Deltas,
         Self::Replace,
@@ -39,6 +45,9 @@ impl Operation {
         Self::Undo,
         Self::Redo,
         Self::Restore,
+        Self::Update,
+        Self::InsertImage,
+        Self::UpdateImage,
         Self::Trajectory,
     ];
 
@@ -54,6 +63,9 @@ impl Operation {
             Self::Undo => "undo",
             Self::Redo => "redo",
             Self::Restore => "restore",
+            Self::Update => "update",
+            Self::InsertImage => "insert_image",
+            Self::UpdateImage => "update_image",
             Self::Trajectory => "trajectory",
         }
     }

@@ -9,11 +9,13 @@ use crate::actor::{ActorKind, Caller};
 use crate::answer::Written;
 use crate::cache::Loaded;
 use crate::command::{Fingerprint, Operation};
+use crate::contract::{BillingClass, Charge};
 use crate::error::{ReadError, WriteError};
 use crate::event::EventKind;
 use crate::head::HeadInfo;
-use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta};
+use crate::meta::{FILE_TABLE, PAGE_TABLE, PageMeta, content_hash};
 use crate::plan::{Plan, StepNature, plan_deltas};
+use crate::report::Report;
 use crate::service::Pages;
 use crate::snapshot::Tally;
 use crate::write::Job;
@@ -43,6 +45,28 @@ impl Pages {
     /// [`WriteError::PageExists`] where the id is taken by a page made otherwise,
     /// [`WriteError::PageDeleted`] where that page was deleted.
     pub async fn create(&self, create: CreatePage) -> Result<Written, WriteError> {
+        self.create_with(create, Report::default()).await
+    }
+
+    /// As [`Pages::create`], with what there is to tell of where the value came from.
+    pub(crate) async fn create_with(&self, create: CreatePage, report: Report) -> Result<Written, WriteError> {
+        let charge = Charge::new(
+            BillingClass::Create,
+            create.kind,
+            &create.caller.actor,
+            &self.settings().floors,
+        );
+        self.create_in(create, report, Some(charge), Vec::new()).await
+    }
+
+    /// As [`Pages::create_with`], with a charge of one's choice, and records that must agree with the page.
+    pub(crate) async fn create_in(
+        &self,
+        create: CreatePage,
+        report: Report,
+        charge: Option<Charge>,
+        beside: Vec<RecordWrite>,
+    ) -> Result<Written, WriteError> {
         let CreatePage {
             caller,
             page,
@@ -93,8 +117,10 @@ impl Pages {
             created_ms: now_ms,
             content,
         };
-        let plan = self.plan_create(kind, value).await?;
-        let records = records(&page, file.as_ref(), &meta)?;
+        let mut plan = self.plan_create(kind, value).await?;
+        (plan.report, plan.charge) = (report, charge);
+        let mut records = records(&page, file.as_ref(), &meta)?;
+        records.extend(beside);
         match self.commit(&job, None, &plan, records).await? {
             Some(written) => {
                 if !written.replayed {
@@ -154,14 +180,6 @@ impl Pages {
         })?;
         Ok(self.replay_answer(page, &first.event.command, receipt).await?)
     }
-}
-
-fn content_hash(kind: Kind, file: Option<&str>, value: &Value) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("recto 2026 page content v1");
-    hasher.update(&[kind.code(), u8::from(file.is_some())]);
-    hasher.update(value.digest().as_bytes());
-    hasher.update(file.unwrap_or_default().as_bytes());
-    *hasher.finalize().as_bytes()
 }
 
 /// The page's own record, and its entry in the list of its file.

@@ -63,6 +63,11 @@ impl Decoded {
         }
     }
 
+    /// Who made the event.
+    pub(crate) fn actor(&self) -> &str {
+        &self.actor
+    }
+
     pub(crate) fn weight(&self) -> usize {
         self.weight
     }

@@ -3,6 +3,7 @@
 use recto_projections::{ApplyError, CodecError, DiffError, Invalid, Kind};
 use recto_store::{Id, Place, ReadError as StoreReadError};
 
+use crate::contract::ContractRefusal;
 use crate::event::PageEvent;
 use crate::head::{Base, HeadInfo};
 use crate::stale::Stale;
@@ -125,6 +126,9 @@ pub enum WriteError {
     /// There is nothing that the undo or redo could take back as asked.
     #[error(transparent)]
     Undo(#[from] UndoRefusal),
+    /// What was read, or what was written, is against the contract.
+    #[error(transparent)]
+    Contract(Box<ContractRefusal>),
     /// Reading what the write builds on failed.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -216,6 +220,12 @@ pub enum ReadError {
         /// Why.
         reason: String,
     },
+}
+
+impl From<ContractRefusal> for WriteError {
+    fn from(refusal: ContractRefusal) -> Self {
+        Self::Contract(Box::new(refusal))
+    }
 }
 
 impl From<StoreReadError> for ReadError {

@@ -134,7 +134,9 @@ pub struct PageEvent {
 }
 
 impl PageEvent {
-    pub(crate) fn new(page: &PageKey, event: Event) -> Self {
+    /// An event of a page.
+    #[must_use]
+    pub fn new(page: &PageKey, event: Event) -> Self {
         Self {
             page: page.clone(),
             event: Arc::new(event),

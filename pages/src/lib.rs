@@ -21,6 +21,7 @@ mod blame;
 mod cache;
 mod chats;
 mod command;
+mod contract;
 mod crash;
 mod create;
 mod decoded;
@@ -44,7 +45,7 @@ mod report;
 mod restore;
 mod service;
 mod slots;
-mod snapshot;
+pub mod snapshot;
 mod stacks;
 mod stale;
 mod submit;
@@ -56,6 +57,11 @@ pub use actor::{ACTOR_NAME_BYTES_MAX, Actor, ActorKind, Caller, InvalidActor};
 pub use answer::{CommandOutcome, Written};
 pub use blame::{BlameOf, Found, PageBlame};
 pub use command::{Fingerprint, Operation};
+pub use contract::{
+    BillingClass, Bounds, Completeness, Content, ContractRefusal, DayUsage, EditorType, Envelope, Floors, Format,
+    ImageChange, InsertCanvasImage, InsertImage, InsertPage, PAGE_CHARS_MAX, PageChange, ReadPage, TOOLS, Tool,
+    USAGE_DAYS_MAX, UpdateImage, UpdatePage, Updated, UsageRange, Window, WriteMode,
+};
 pub use create::CreatePage;
 pub use delete::SetDeleted;
 pub use diff::PageDiff;
@@ -86,8 +92,8 @@ pub use assets::{
 pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted};
 pub use crash::{Crash, Point, UnknownPoint};
 pub use slots::{
-    Bounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError, SlotFollower,
-    SlotNews, SlotSettings, SlotStatus, Slots,
+    Bounds as SlotBounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError,
+    SlotFollower, SlotNews, SlotSettings, SlotStatus, Slots,
 };
 pub use tasks::{
     Answer, BadTaskKey, Failure, Image, ImagePreview, ImageService, NoService, PAYLOAD_BYTES_MAX, ResolutionOf, Role,

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use recto_projections::Kind;
-use recto_store::Id;
+use recto_projections::{Kind, Value};
+use recto_store::{Id, IdError, Key, PageKey, RecordKey};
 use serde_json::{Value as Json, json};
 
 use crate::error::ReadError;
@@ -32,8 +32,49 @@ pub struct PageMeta {
 }
 
 impl PageMeta {
+    /// The key of a page's record.
+    #[must_use]
+    pub fn key(page: &PageKey) -> Key {
+        Key::record(&page.scope, &PAGE_TABLE, &RecordKey::from(&page.page))
+    }
+
+    /// The key of a page's entry in the list of its file.
+    ///
+    /// # Errors
+    /// [`IdError`], where the file's name is none.
+    pub fn file_key(page: &PageKey, file: &str) -> Result<Key, IdError> {
+        let key = RecordKey::join(&[&Id::new(file)?, &page.page])?;
+        Ok(Key::record(&page.scope, &FILE_TABLE, &key))
+    }
+
+    /// The page that a record belongs to, and whether the record is the page's entry in the list of its file. `None`
+    /// for records that are about no page.
+    #[must_use]
+    pub fn page_of(key: &Key) -> Option<(PageKey, bool)> {
+        let Key::Record { scope, table, key } = key else {
+            return None;
+        };
+        let in_file = *table == *FILE_TABLE;
+        if !in_file && *table != *PAGE_TABLE {
+            return None;
+        }
+        let page = Id::new(key.parts().last()?).ok()?;
+        Some((PageKey::new(scope.clone(), page), in_file))
+    }
+
+    /// The same page, made with another value and in another file.
+    #[must_use]
+    pub fn with_content(&self, file: Option<String>, first: &Value) -> Self {
+        Self {
+            content: content_hash(self.kind, file.as_deref(), first),
+            file,
+            ..*self
+        }
+    }
+
     /// The record: JSON, so that a person with a dump can read it.
-    pub(crate) fn to_record(&self) -> Vec<u8> {
+    #[must_use]
+    pub fn to_record(&self) -> Vec<u8> {
         json!({
             "v": 1,
             "kind": self.kind.as_str(),
@@ -45,7 +86,11 @@ impl PageMeta {
         .into_bytes()
     }
 
-    pub(crate) fn from_record(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads a page's record.
+    ///
+    /// # Errors
+    /// [`ReadError::Corrupt`], where the bytes are none.
+    pub fn from_record(bytes: &[u8]) -> Result<Self, ReadError> {
         Self::parse(bytes).ok_or_else(|| ReadError::Corrupt {
             version: 1,
             what: "the record of the page does not decode".to_owned(),
@@ -70,6 +115,15 @@ impl PageMeta {
                 .as_bytes(),
         })
     }
+}
+
+/// What a page was made with, as a hash.
+pub(crate) fn content_hash(kind: Kind, file: Option<&str>, value: &Value) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("recto 2026 page content v1");
+    hasher.update(&[kind.code(), u8::from(file.is_some())]);
+    hasher.update(value.digest().as_bytes());
+    hasher.update(file.unwrap_or_default().as_bytes());
+    *hasher.finalize().as_bytes()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use recto_projections::{Delta, Digest, Value};
 
 use crate::actor::Actor;
+use crate::contract::Charge;
 use crate::error::WriteError;
 use crate::event::{EventFlags, EventKind};
 use crate::report::Report;
@@ -16,6 +17,8 @@ pub(crate) struct Plan {
     /// The page's epoch after the events, where they raise it.
     pub epoch: Option<u64>,
     pub report: Report,
+    /// What the command costs, where it makes an event.
+    pub charge: Option<Charge>,
 }
 
 /// One event to be.
@@ -64,6 +67,7 @@ impl Plan {
             value: value.clone(),
             epoch: None,
             report: Report::default(),
+            charge: None,
         }
     }
 

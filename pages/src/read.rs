@@ -191,6 +191,18 @@ impl Pages {
         }
     }
 
+    /// What a page is, without reading its value.
+    ///
+    /// # Errors
+    /// [`ReadError::PageNotFound`].
+    pub async fn meta_of(&self, scope: &Id, page: &Id) -> Result<PageMeta, ReadError> {
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
+        self.meta(&page).await
+    }
+
     /// The kind of a page, without reading its value.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::service::Pages;
 use crate::submit::SubmitOptions;
 
 /// The most bytes of events that a rebase goes over.
-const REBASE_BYTES_MAX: usize = 64 * 1024 * 1024;
+pub(crate) const REBASE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// What came of a rebase.
 pub(crate) enum Rebasing {

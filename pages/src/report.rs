@@ -22,6 +22,9 @@ pub struct Report {
     pub rebase: Option<RebaseReport>,
     /// Of a restore: the version that the page went back to.
     pub restored_from: Option<u64>,
+    /// Of content that was written: what was taken otherwise than it was written. Objects with `code`, `detail` and what
+    /// it is about.
+    pub warnings: Entries,
 }
 
 /// What an undo or a redo did.
@@ -88,6 +91,9 @@ impl Report {
         if let Some(version) = self.restored_from {
             map.insert("restoredFrom".into(), version.into());
         }
+        if self.warnings != Entries::default() {
+            map.insert("warnings".into(), self.warnings.to_json());
+        }
         Json::Object(map)
     }
 
@@ -105,6 +111,9 @@ impl Report {
                 .get("restoredFrom")
                 .map(Json::as_u64)
                 .map_or(Some(None), |read| read.map(Some))?,
+            warnings: json
+                .get("warnings")
+                .map_or(Some(Entries::default()), Entries::from_json)?,
         })
     }
 }
@@ -250,7 +259,7 @@ mod tests {
             base: 1,
             over: 4,
             dropped: Entries::default(),
-            notes: entries,
+            notes: entries.clone(),
         };
         for report in [
             Report::default(),
@@ -261,6 +270,10 @@ mod tests {
             },
             Report {
                 restored_from: Some(3),
+                ..Report::default()
+            },
+            Report {
+                warnings: entries,
                 ..Report::default()
             },
         ] {

@@ -8,6 +8,7 @@ use recto_store::{Health, Store};
 use tokio::sync::Semaphore;
 
 use crate::cache::HeadCache;
+use crate::contract::{Floors, ReadKeys};
 use crate::error::ReadError;
 use crate::feed::Hub;
 use crate::history::Histories;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub rebase_events_max: u64,
     /// How many bytes of missed events a refusal for a stale base carries at the most.
     pub missed_bytes_max: usize,
+    /// The least units that a billed command costs, by the kind of its page.
+    pub floors: Floors,
 }
 
 impl Default for Settings {
@@ -44,6 +47,7 @@ impl Default for Settings {
             undo_events_max: 100_000,
             rebase_events_max: 10_000,
             missed_bytes_max: 64 * 1024,
+            floors: Floors::default(),
         }
     }
 }
@@ -92,6 +96,7 @@ struct Inner {
     cache: HeadCache,
     histories: Histories,
     locks: PageLocks,
+    read_keys: ReadKeys,
     hub: Hub,
     /// One snapshot is written at a time, so that they never crowd out the answers.
     snapshot_turn: Arc<Semaphore>,
@@ -106,6 +111,7 @@ impl Pages {
             cache: HeadCache::new(settings.cache_bytes),
             histories: Histories::new(settings.history_bytes, settings.undo_events_max),
             locks: PageLocks::default(),
+            read_keys: ReadKeys::default(),
             snapshot_turn: Arc::new(Semaphore::new(1)),
             store,
             settings,
@@ -168,6 +174,10 @@ impl Pages {
 
     pub(crate) fn locks(&self) -> &PageLocks {
         &self.inner.locks
+    }
+
+    pub(crate) fn read_keys(&self) -> &ReadKeys {
+        &self.inner.read_keys
     }
 
     pub(crate) fn hub(&self) -> &Hub {

@@ -108,7 +108,11 @@ impl Pages {
     }
 }
 
-fn encode(value: &Value) -> Result<Vec<u8>, String> {
+/// Makes the bytes of a snapshot.
+///
+/// # Errors
+/// A sentence, where the value is too large for one.
+pub fn encode(value: &Value) -> Result<Vec<u8>, String> {
     let plain = value.to_bytes().map_err(|fault| fault.to_string())?;
     let packed = zstd::bulk::compress(&plain, ZSTD_LEVEL).map_err(|fault| fault.to_string())?;
     let length = u32::try_from(plain.len()).map_err(|_| "larger than a snapshot can be".to_owned())?;
@@ -119,8 +123,11 @@ fn encode(value: &Value) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a snapshot's bytes back; any damage is a sentence, never a panic.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Value, String> {
+/// Reads a snapshot's bytes back, for tools that compare it with what the events make.
+///
+/// # Errors
+/// A sentence that says what is wrong with them.
+pub fn decode(bytes: &[u8]) -> Result<Value, String> {
     let (head, packed) = bytes.split_at_checked(5).ok_or("shorter than its head")?;
     if head[0] != FORMAT_ZSTD {
         return Err(format!("format {} is not known", head[0]));

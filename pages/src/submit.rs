@@ -130,7 +130,8 @@ impl Pages {
     }
 }
 
-struct Submission {
+/// Deltas as a change of a page, for whatever command they come from.
+pub(crate) struct Submission {
     deltas: Arc<Vec<Delta>>,
     bytes: usize,
     options: SubmitOptions,
@@ -151,6 +152,15 @@ impl Change for Submission {
 }
 
 impl Submission {
+    pub(crate) fn new(deltas: Vec<Delta>, options: SubmitOptions) -> Result<Self, WriteError> {
+        let encoded = encode_all(&deltas).map_err(|fault| WriteError::Unencodable { fault })?;
+        Ok(Self {
+            bytes: encoded.iter().map(Vec::len).sum(),
+            deltas: Arc::new(deltas),
+            options,
+        })
+    }
+
     fn nature(&self) -> StepNature {
         let flags = if self.options.undoable {
             EventFlags::NONE

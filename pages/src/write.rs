@@ -49,11 +49,14 @@ impl Pages {
         job: &Job<'_>,
         on: Option<&Loaded>,
         plan: &Plan,
-        records: Vec<RecordWrite>,
+        mut records: Vec<RecordWrite>,
     ) -> Result<Option<Written>, WriteError> {
         // Times of a page never go back, so that "the page at a time" has one answer.
         let time_ms = on.map_or(job.now_ms, |on| job.now_ms.max(on.head.time_ms));
         let epoch = plan.epoch.unwrap_or_else(|| on.map_or(0, |on| on.head.epoch));
+        if let Some(charge) = plan.charge.as_ref().filter(|_| !plan.steps.is_empty()) {
+            records.push(charge.record(job.page, job.command, time_ms)?);
+        }
         let append = Append {
             page: job.page.clone(),
             expected: on.map_or(Expected::New, |on| Expected::Exactly(on.head.version)),
@@ -81,6 +84,7 @@ impl Pages {
                 let receipt = appended.receipt;
                 Ok(Some(Written {
                     page: job.page.clone(),
+                    kind: plan.value.kind(),
                     operation: job.operation,
                     command: job.command.clone(),
                     version: receipt.head_version,
@@ -174,6 +178,15 @@ impl Pages {
         Err(WriteError::Unavailable {
             reason: "the page changes faster than this write can follow".to_owned(),
         })
+    }
+
+    /// Carries out a command that does the same at every head: it names no base.
+    pub(crate) async fn write_at_head<C: Change>(&self, job: &Job<'_>, change: &C) -> Result<Written, WriteError> {
+        if let Some(written) = self.earlier_answer(job).await? {
+            return Ok(written);
+        }
+        let base = self.load(job.page).await?.head.base();
+        self.write_existing(job, base, change).await
     }
 
     /// Plans a command without carrying it out.

@@ -15,6 +15,7 @@
 //! - **Total.** Nothing panics on any input; every limit is a named constant in [`limits`].
 
 pub mod blame;
+pub mod canvas;
 pub mod chat;
 pub mod code;
 pub mod codec;
@@ -24,6 +25,7 @@ pub mod digest;
 pub mod doc;
 pub mod fault;
 mod flaw;
+pub mod html;
 pub mod json;
 pub mod kind;
 pub mod limits;
@@ -35,6 +37,7 @@ pub mod rebase;
 mod sequence;
 pub mod sheet;
 pub mod text;
+mod touches;
 pub mod undo;
 pub mod value;
 mod wire;

@@ -11,6 +11,7 @@ pub(crate) mod live;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
@@ -20,6 +21,9 @@ use crate::keys::{DerivedKey, Key, KeyPrefix};
 
 /// What an engine answers, later.
 pub type Answer<'a, T, E> = BoxFuture<'a, Result<T, E>>;
+
+/// The first entry of a key, where there is one; or what is wrong with it.
+pub type First = Result<Option<Entry>, ReadError>;
 
 /// A keyed log with conditional atomic batches.
 ///
@@ -39,6 +43,22 @@ pub trait Engine: Send + Sync + 'static {
 
     /// One entry of a key.
     fn get(&self, key: &Key, revision: u64) -> Answer<'_, Option<Entry>, ReadError>;
+
+    /// The first entries of many keys at once, in the order of the keys; each may be damaged by itself. For whoever
+    /// needs the receipts of a whole stretch of history.
+    fn firsts(&self, keys: Vec<Key>) -> Answer<'_, Vec<First>, ReadError> {
+        async move {
+            let mut found = Vec::with_capacity(keys.len());
+            for key in &keys {
+                match self.get(key, 1).await {
+                    Err(away @ ReadError::Unavailable(_)) => return Err(away),
+                    first => found.push(first),
+                }
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
 
     /// The entries of a key behind `after`, in order. A hole is [`ReadError::Corrupt`].
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError>;

@@ -68,10 +68,20 @@ impl Store {
             .engine
             .keys(&prefix, after.as_ref(), limit.min(READ_MAX_ENTRIES))
             .await?;
-        Ok(keys
-            .into_iter()
-            .filter_map(|key| if let Key::Event(page) = key { Some(page) } else { None })
-            .collect())
+        Ok(pages_of(keys))
+    }
+
+    /// The pages of all scopes that have events, in the order of scope and id, behind `after`.
+    ///
+    /// # Errors
+    /// [`ReadError`], if the engine is away or damaged.
+    pub async fn all_pages(&self, after: Option<&PageKey>, limit: usize) -> Result<Vec<PageKey>, ReadError> {
+        let after = after.map(Key::event);
+        let found = self
+            .inner
+            .engine
+            .keys(&KeyPrefix::Events, after.as_ref(), limit.min(READ_MAX_ENTRIES));
+        Ok(pages_of(found.await?))
     }
 
     /// What a command did on a page; `None` if it was never done there.
@@ -82,6 +92,24 @@ impl Store {
         let key = Key::command(page, command);
         let entry = self.inner.engine.get(&key, 1).await?;
         entry.map(|entry| decode_receipt(&key, &entry)).transpose()
+    }
+
+    /// What many commands did on a page, in their order; each receipt may be damaged by itself. One read, however many.
+    ///
+    /// # Errors
+    /// [`ReadError::Unavailable`], if the engine is away.
+    pub async fn receipts(
+        &self,
+        page: &PageKey,
+        commands: &[Id],
+    ) -> Result<Vec<Result<Option<Receipt>, ReadError>>, ReadError> {
+        let keys: Vec<Key> = commands.iter().map(|command| Key::command(page, command)).collect();
+        let found = self.inner.engine.firsts(keys.clone()).await?;
+        let decoded = keys
+            .iter()
+            .zip(found)
+            .map(|(key, first)| first?.map(|entry| decode_receipt(key, &entry)).transpose());
+        Ok(decoded.collect())
     }
 
     /// What a command did on every page of a scope that it was sent to.
@@ -136,6 +164,12 @@ impl Store {
         self.inner.heads.note(page, head);
         Ok(Some(head))
     }
+}
+
+fn pages_of(keys: Vec<Key>) -> Vec<PageKey> {
+    keys.into_iter()
+        .filter_map(|key| if let Key::Event(page) = key { Some(page) } else { None })
+        .collect()
 }
 
 /// A read's limit, within what one read may return.

@@ -13,6 +13,7 @@ mod lock;
 mod options;
 mod queue;
 mod read;
+mod reader;
 mod scan;
 mod writer;
 
@@ -29,12 +30,13 @@ use self::batch::Prepared;
 use self::db::{Access, Db};
 use self::hooks::Hooks;
 pub use self::hooks::WriteFault;
-pub use self::options::RocksOptions;
+pub use self::options::{Reading, RocksOptions};
 use self::queue::{Queue, Request};
+pub use self::reader::RocksReader;
 use crate::engine::live::Live;
 use crate::engine::{
-    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, Guard, Health, Limit, Near, Put, ReadError,
-    Unavailable, check,
+    Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
+    ReadError, Unavailable, check,
 };
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
@@ -66,6 +68,12 @@ pub enum RocksError {
     AlreadyOpen {
         /// The process; `None` if it has not written its number yet.
         pid: Option<u32>,
+    },
+    /// There is no store in it.
+    #[error("there is no store in {}", folder.display())]
+    NoStore {
+        /// The folder.
+        folder: std::path::PathBuf,
     },
     /// It holds an area that this program does not know: a newer one wrote it.
     #[error(
@@ -191,6 +199,10 @@ impl Engine for RocksEngine {
     fn get(&self, key: &Key, revision: u64) -> Answer<'_, Option<Entry>, ReadError> {
         let key = key.clone();
         self.read(move |db| read::get(db, &key, revision))
+    }
+
+    fn firsts(&self, keys: Vec<Key>) -> Answer<'_, Vec<First>, ReadError> {
+        self.read(move |db| Ok(keys.iter().map(|key| read::get(db, key, 1)).collect()))
     }
 
     fn history(&self, key: &Key, after: u64, limit: Limit) -> Answer<'_, Vec<Entry>, ReadError> {

@@ -270,16 +270,23 @@ pub fn started(start: Result<Server, NotStarted>) -> Server {
 
 /// The server's program: where `RECTO_SERVER` says, else beside the tests.
 fn program() -> PathBuf {
-    if let Some(program) = std::env::var_os("RECTO_SERVER") {
-        return program.into();
+    match std::env::var_os("RECTO_SERVER") {
+        Some(program) => program.into(),
+        None => beside_the_tests("recto-server"),
     }
+}
+
+/// A program of the workspace, which is built before the tests run.
+///
+/// # Panics
+/// Where it is not there.
+pub fn beside_the_tests(name: &str) -> PathBuf {
     let tests = std::env::current_exe().expect("the test's own path");
     let folder = tests.ancestors().nth(2).expect("target/<profile>/deps/<test>");
-    let program = folder.join("recto-server");
+    let program = folder.join(name);
     assert!(
         program.exists(),
-        "{} is not there. Build it with `cargo build --release --workspace --bins`, as scripts/test.sh does, \
-         or name one with RECTO_SERVER",
+        "{} is not there. Build it with `cargo build --release --workspace --bins`, as scripts/test.sh does",
         program.display()
     );
     program

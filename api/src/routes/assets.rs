@@ -200,7 +200,7 @@ pub(crate) async fn content(
 /// same id. Needs the role admin.
 #[utoipa::path(post, path = "/v1/assets/collect", tag = "files", operation_id = "collectAssets", params(CollectQuery),
     responses((status = 200, body = CollectionBody, description = "What was dropped, or would be.")))]
-pub(crate) async fn collect(State(app): State<App>, admin: Admin, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn collect(State(app): State<App>, Admin(scope): Admin, uri: Uri) -> Result<Response, Problem> {
     let params = Params::read(&uri, &["dryRun", "olderThan"])?;
     let dry_run = params.flag("dryRun")?;
     let seconds = params.whole("olderThan")?;
@@ -208,7 +208,7 @@ pub(crate) async fn collect(State(app): State<App>, admin: Admin, uri: Uri) -> R
         i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1000)
     });
     let assets = app.assets().clone();
-    let collecting = async move { assets.collect(&admin.scope, kept_ms, dry_run).await };
+    let collecting = async move { assets.collect(&scope, kept_ms, dry_run).await };
     let collected = app.write(collecting).await?.map_err(of_file)?;
     Ok(json_response(json_bytes(&CollectionBody::new(&collected))))
 }

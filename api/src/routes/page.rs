@@ -4,9 +4,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use recto_pages::{Base, Caller, Id, ReplaceValue, SetDeleted};
+use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 
+use super::envelope::{self, EnvelopeQuery, PARAMETERS};
 use super::{ActorHeaders, BaseHeader, KeyHeader, Moment, PagePath};
 use crate::access::{Reader, Writer};
 use crate::body::{Fields, JsonText, compute};
@@ -14,7 +16,7 @@ use crate::conditions::{BaseVersion, CommandId, is_known};
 use crate::params::{NoQuery, PageId, Params};
 use crate::problem::{Problem, of_read, of_write};
 use crate::state::App;
-use crate::wire::{PageBody, WrittenBody, add_header, etag, json_response, page_bytes};
+use crate::wire::{EnvelopeBody, PageBody, WrittenBody, add_header, etag, json_response, page_bytes};
 
 /// A whole value to be put in place of the page's.
 #[derive(ToSchema)]
@@ -39,10 +41,14 @@ pub(crate) struct AtQuery {
 /// Read a page
 ///
 /// The page with its value, at its newest version or at an earlier version or time. HEAD answers the same without the body.
+///
+/// With `format`, `viewport` or `nodes` the answer is the envelope that an agent reads: the content as HTML, JSON or text,
+/// how much of the page that is, how it may be written, and the `readToken` that `update_page` presents. Of a whiteboard,
+/// and of a DESIGN page whose HTML is longer than 200,000 characters, a part is read.
 #[utoipa::path(get, path = "/v1/pages/{id}", tag = "pages", operation_id = "readPage",
-    params(PagePath, AtQuery, ("If-None-Match" = Option<String>, Header, description = "ETags of versions that you have: 304 where this is one of them.")),
+    params(PagePath, AtQuery, EnvelopeQuery, ("If-None-Match" = Option<String>, Header, description = "ETags of versions that you have: 304 where this is one of them.")),
     responses(
-        (status = 200, body = PageBody, description = "The page.", headers(
+        (status = 200, body = PageAnswer, description = "The page, or its envelope.", headers(
             ("ETag" = String, description = "The version, for If-Match of the next write."))),
         (status = 304, description = "You have this version.", headers(
             ("ETag" = String, description = "The version."))),
@@ -54,7 +60,11 @@ pub(crate) async fn read(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let at = Params::read(&uri, &["at"])?.at("at")?;
+    let params = Params::read(&uri, &["at", PARAMETERS[0], PARAMETERS[1], PARAMETERS[2]])?;
+    let at = params.at("at")?;
+    if let Some(asked) = envelope::asked(&params)? {
+        return envelope::respond(&app, reader.scope, page, at, asked).await;
+    }
     let state = app
         .pages()
         .read(&reader.scope, &page, at)
@@ -68,6 +78,17 @@ pub(crate) async fn read(
     };
     add_header(&mut response, header::ETAG, &etag(base));
     Ok(response)
+}
+
+/// A page.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it describes an answer that is one of two")]
+pub(crate) enum PageAnswer {
+    /// The page as it is stored.
+    Page(PageBody),
+    /// With `format`, `viewport` or `nodes`, as an agent reads it.
+    Envelope(EnvelopeBody),
 }
 
 /// Replace a page's value

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::Response;
 use recto_pages::projections::{Kind, Value};
-use recto_pages::{CreatePage, Id, ListPages};
+use recto_pages::{CreatePage, Id, InsertPage, ListPages};
 use serde_json::Value as Json;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Builder;
@@ -56,6 +56,9 @@ pub(crate) struct NewPage {
     /// The first value, in the form of the kind. Without one the page is empty.
     #[schema(value_type = Value, required = false)]
     value: Json,
+    /// Instead of `value`, what `update_page` takes: HTML for DESIGN and DOC, source for CODE. At most 200,000 characters.
+    #[schema(value_type = Value, required = false)]
+    content: Json,
 }
 
 /// Which pages to list.
@@ -89,7 +92,7 @@ pub(crate) struct ListQuery {
 
 /// Make a page
 ///
-/// A page of this id that was made with the same kind, file and value is answered as it was then.
+/// A page of this id that was made with the same kind, file and value is answered as it was then. It is billed as `create`.
 #[utoipa::path(post, path = "/v1/pages", tag = "pages", operation_id = "createPage", params(KeyHeader, ActorHeaders),
     request_body = NewPage,
     responses((status = 201, body = WrittenBody, description = "The page was made, now or by an earlier sending.", headers(
@@ -109,16 +112,32 @@ pub(crate) async fn create(
         Some(id) => id,
         None => derived_id(&caller.scope, &command)?,
     };
-    let create = CreatePage {
-        caller,
-        page: page.clone(),
-        kind,
-        file,
-        value,
-        command,
-    };
     let pages = app.pages().clone();
-    let written = app.write(async move { pages.create(create).await }).await?;
+    let of = page.clone();
+    let written = match value {
+        First::Value(value) => {
+            let create = CreatePage {
+                caller,
+                page: of,
+                kind,
+                file,
+                value,
+                command,
+            };
+            app.write(async move { pages.create(create).await }).await?
+        }
+        First::Content(content) => {
+            let insert = InsertPage {
+                caller,
+                page: of,
+                kind,
+                file,
+                content,
+                command,
+            };
+            app.write(async move { pages.insert_page(insert).await }).await?
+        }
+    };
     let written = written.map_err(|refusal| of_write(refusal, &page, |_| "/value".to_owned()))?;
     let mut response = WrittenBody::response(written).await?;
     *response.status_mut() = StatusCode::CREATED;
@@ -160,11 +179,17 @@ struct NewPageParts {
     id: Option<Id>,
     kind: Kind,
     file: Option<Id>,
-    value: Value,
+    value: First,
+}
+
+/// What a page begins with.
+enum First {
+    Value(Value),
+    Content(Json),
 }
 
 fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
-    let mut fields = Fields::open(json, &["id", "kind", "file", "value"])?;
+    let mut fields = Fields::open(json, &["id", "kind", "file", "value", "content"])?;
     let id = fields.id("id")?;
     if id.as_ref().is_some_and(|id| matches!(id.as_str(), "." | "..")) {
         return Err(Problem::new(Code::IdIllegal, "\".\" and \"..\" cannot stand in a path")
@@ -175,11 +200,14 @@ fn read_new_page(json: Json) -> Result<NewPageParts, Problem> {
     let kind = kind.as_str().and_then(|kind| Kind::from_str(kind).ok());
     let kind = kind.ok_or_else(|| malformed("/kind", "a kind: DESIGN, DOC, CODE or SHEET"))?;
     let file = fields.id("file")?;
-    let value = match fields.take("value") {
-        None => Value::empty(kind),
-        Some(value) => {
-            Value::from_json(kind, &value).map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?
+    let value = match (fields.take("value"), fields.take("content")) {
+        (None, None) => First::Value(Value::empty(kind)),
+        (Some(value), None) => {
+            let value = Value::from_json(kind, &value);
+            First::Value(value.map_err(|fault| of_invalid(Code::IllegalValue, "/value", &fault))?)
         }
+        (None, Some(content)) => First::Content(content),
+        (Some(_), Some(_)) => return Err(malformed("/content", "no content beside a value")),
     };
     Ok(NewPageParts { id, kind, file, value })
 }

@@ -309,8 +309,8 @@ fn number(fields: &mut Fields, name: &str) -> Result<Option<f64>, Problem> {
         .ok_or_else(|| malformed(&format!("/{name}"), "a number"))
 }
 
-impl From<recto_pages::Bounds> for BoundsBody {
-    fn from(bounds: recto_pages::Bounds) -> Self {
+impl From<recto_pages::SlotBounds> for BoundsBody {
+    fn from(bounds: recto_pages::SlotBounds) -> Self {
         Self {
             x: bounds.x,
             y: bounds.y,

@@ -2,12 +2,15 @@
 
 use axum::http::header;
 use axum::response::Response;
-use recto_pages::{Base, ReadError, Written};
+use recto_pages::{Base, EditorType, ReadError, Written};
 use serde::Serialize;
+use serde_json::Value as Json;
 use utoipa::ToSchema;
 
 use super::event::change_bytes;
-use super::{EventBody, RebaseBody, UndoBody, add_header, etag, json_bytes, json_response, time};
+use super::{
+    EditorTypeName, EventBody, RebaseBody, UndoBody, WarningBody, add_header, etag, json_bytes, json_response, time,
+};
 use crate::body::compute;
 use crate::problem::{Problem, of_read};
 
@@ -18,6 +21,9 @@ use crate::problem::{Problem, of_read};
 pub(crate) struct WrittenBody {
     /// The page.
     page: String,
+    /// What the page opens in.
+    #[schema(value_type = EditorTypeName)]
+    editor_type: &'static str,
     /// What was asked for.
     #[schema(value_type = OperationName)]
     operation: &'static str,
@@ -53,11 +59,16 @@ pub(crate) struct WrittenBody {
     /// Of a restore: the version that the page went back to.
     #[schema(required = true, minimum = 1)]
     restored_from: Option<u64>,
+    /// Of content: what was taken otherwise than it was written.
+    #[schema(value_type = Vec<WarningBody>)]
+    warnings: Vec<Json>,
+    /// How many more there are.
+    warnings_omitted: usize,
 }
 
 /// What a write asked for.
 #[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
+#[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "it describes a field of the API")]
 enum OperationName {
     Create,
@@ -68,6 +79,9 @@ enum OperationName {
     Undo,
     Redo,
     Restore,
+    Update,
+    InsertImage,
+    UpdateImage,
     Trajectory,
 }
 
@@ -85,6 +99,7 @@ impl WrittenBody {
     fn new(written: &Written) -> Result<Self, ReadError> {
         Ok(Self {
             page: written.page.page.to_string(),
+            editor_type: EditorType::of(written.kind).as_str(),
             operation: written.operation.as_str(),
             command: written.command.to_string(),
             version: written.version,
@@ -98,6 +113,8 @@ impl WrittenBody {
             undo: written.report.undo.as_ref().map(UndoBody::from),
             rebase: written.report.rebase.as_ref().map(RebaseBody::from),
             restored_from: written.report.restored_from,
+            warnings: written.report.warnings.listed.clone(),
+            warnings_omitted: written.report.warnings.omitted,
         })
     }
 
@@ -107,19 +124,24 @@ impl WrittenBody {
         let bytes = written.events.iter().map(change_bytes).sum();
         let body = compute(bytes, move || Self::new(&written).map(|body| json_bytes(&body))).await?;
         let mut response = json_response(body.map_err(|fault| of_read(fault, &page))?);
-        add_header(&mut response, header::ETAG, &etag(base));
-        if replayed {
-            add_header(
-                &mut response,
-                header::HeaderName::from_static("idempotency-replayed"),
-                "true",
-            );
-        }
+        stamp(&mut response, base, replayed);
         Ok(response)
     }
 }
 
-fn base(written: &Written) -> Base {
+/// Adds the tag of the version made, and whether this is the answer to an earlier sending.
+pub(super) fn stamp(response: &mut Response, base: Base, replayed: bool) {
+    add_header(response, header::ETAG, &etag(base));
+    if replayed {
+        add_header(
+            response,
+            header::HeaderName::from_static("idempotency-replayed"),
+            "true",
+        );
+    }
+}
+
+pub(super) fn base(written: &Written) -> Base {
     Base {
         version: written.version,
         epoch: written.epoch,

@@ -95,43 +95,20 @@ impl Blobs {
         Ok(Self::over(Arc::new(store.with_fsync(true)), Path::default()))
     }
 
-    /// By URL: `file:///somewhere`, or with the feature `s3` also `s3://bucket/prefix`, whose settings are the
-    /// environment's usual ones (`AWS_ENDPOINT_URL`, `AWS_REGION`, …).
+    /// By URL: `file:///somewhere`.
     ///
     /// # Errors
-    /// [`BlobError::BadPlace`].
+    /// [`BlobError::BadPlace`], for a URL of any other kind too.
     pub fn by_url(url: &str) -> Result<Self, BlobError> {
-        if let Some(path) = url.strip_prefix("file://") {
-            return Self::directory(Directory::new(path));
-        }
-        Self::bucket(url)
-    }
-
-    #[cfg(feature = "s3")]
-    fn bucket(url: &str) -> Result<Self, BlobError> {
-        let bad = |reason: String| BlobError::BadPlace {
-            url: url.to_owned(),
-            reason,
-        };
-        let Some(rest) = url.strip_prefix("s3://") else {
-            return Err(bad("it begins with file:// or s3://".to_owned()));
-        };
-        let (bucket, root) = rest.split_once('/').unwrap_or((rest, ""));
-        let store = object_store::aws::AmazonS3Builder::from_env()
-            .with_bucket_name(bucket)
-            .with_conditional_put(object_store::aws::S3ConditionalPut::ETagMatch)
-            .build();
-        let store = store.map_err(|fault| bad(fault.to_string()))?;
-        let root = Path::parse(root).map_err(|fault| bad(fault.to_string()))?;
-        Ok(Self::over(Arc::new(store), root))
-    }
-
-    #[cfg(not(feature = "s3"))]
-    fn bucket(url: &str) -> Result<Self, BlobError> {
-        Err(BlobError::BadPlace {
-            url: url.to_owned(),
-            reason: "it begins with file://; this program was built without the feature s3".to_owned(),
-        })
+        url.strip_prefix("file://").map_or_else(
+            || {
+                Err(BlobError::BadPlace {
+                    url: url.to_owned(),
+                    reason: "it begins with file://".to_owned(),
+                })
+            },
+            |path| Self::directory(Directory::new(path)),
+        )
     }
 
     fn over(store: Arc<dyn ObjectStore>, root: Path) -> Self {

@@ -141,7 +141,8 @@ fn diff_content(old: &Node, new: &Node, ops: &mut Vec<DesignOp>) {
     }));
 }
 
-fn diff_attributes(from: &JsonMap, to: &JsonMap, ops: &mut Vec<DesignOp>) {
+/// Finds what leads from some attributes, backgrounds among them, to others.
+pub(crate) fn diff_attributes(from: &JsonMap, to: &JsonMap, ops: &mut Vec<DesignOp>) {
     let Ok(root) = Pointer::parse("") else { return };
     let (old, new) = (backgrounds(from), backgrounds(to));
     let stays: HashSet<&str> = new.iter().map(|(id, _)| *id).collect();

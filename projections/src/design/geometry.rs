@@ -57,6 +57,11 @@ impl Geometry {
         &self.0[side.index()]
     }
 
+    /// Changes one field.
+    pub(crate) fn set(&mut self, side: Side, number: Number) {
+        self.0[side.index()] = number;
+    }
+
     /// Makes a geometry of five numbers, in the order of [`Side::ALL`].
     pub fn new(numbers: [Number; Side::COUNT]) -> Geometry {
         Geometry(numbers)

@@ -34,6 +34,7 @@ use node::ChildKey;
 use nodes::Nodes;
 
 pub(crate) use build::{Part, assemble};
+pub(crate) use diff::diff_attributes;
 pub use geometry::{Geometry, GeometryPatch, Side};
 pub use node::{Id, Node};
 pub use number::Number;

@@ -1,5 +1,7 @@
 //! The numbers of a geometry: finite, with their text kept.
 
+use std::fmt;
+
 use crate::fault::{Limited, Rule};
 use crate::flaw::at_most;
 use crate::json::{self, Json};
@@ -14,6 +16,12 @@ pub struct Number(Repr);
 enum Repr {
     Integer(i32),
     Text(Box<str>),
+}
+
+impl From<i32> for Number {
+    fn from(integer: i32) -> Number {
+        Number(Repr::Integer(integer))
+    }
 }
 
 impl Number {
@@ -69,6 +77,15 @@ impl Number {
         match &self.0 {
             Repr::Integer(integer) => integer.to_string(),
             Repr::Text(text) => text.to_string(),
+        }
+    }
+
+    /// Appends the text to a string.
+    pub(crate) fn push_to(&self, out: &mut String) {
+        match &self.0 {
+            // Writing to memory cannot fail.
+            Repr::Integer(integer) => drop(fmt::Write::write_fmt(out, format_args!("{integer}"))),
+            Repr::Text(text) => out.push_str(text),
         }
     }
 

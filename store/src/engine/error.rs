@@ -83,6 +83,9 @@ pub enum Unavailable {
     /// The engine is closed.
     #[error("the store is closed")]
     Closed,
+    /// The engine was opened for reading.
+    #[error("the store was opened for reading only")]
+    ReadOnly,
     /// The engine reported a failure.
     #[error("the engine failed: {reason}")]
     Failed {

@@ -11,7 +11,7 @@ use rocksdb::{ColumnFamily, ColumnFamilyDescriptor, DB, ErrorKind, Options};
 use super::RocksError;
 use super::layout::Area;
 use super::lock::FolderLock;
-use super::options::{self, RocksOptions};
+use super::options::{self, Reading, RocksOptions};
 use crate::engine::{Fault, Place, ReadError, Unavailable};
 
 /// RocksDB's own folder in the store's.
@@ -23,7 +23,8 @@ const CLOSE_POLL: Duration = Duration::from_millis(1);
 /// The database and the lock on its folder, given up in this order.
 pub(super) struct Db {
     pub(super) db: DB,
-    _lock: FolderLock,
+    /// Readers have none: they write nothing, and stand in nobody's way.
+    _lock: Option<FolderLock>,
 }
 
 /// Who may use the database: all until it is closed, no writer once it is poisoned.
@@ -42,7 +43,23 @@ impl Db {
         let cache = options.cache();
         let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
         let db = DB::open_cf_descriptors(&database, &path, areas).map_err(open_error)?;
-        Ok(Self { db, _lock: lock })
+        Ok(Self { db, _lock: Some(lock) })
+    }
+
+    /// Opens what is there, as it is now, and writes nothing: no lock, no log, no table.
+    pub(super) fn open_to_read(folder: &Path, options: &RocksOptions, reading: Reading) -> Result<Self, RocksError> {
+        let path = folder.join(DATABASE);
+        let database = options::reader(reading);
+        check_areas(&database, &path)?;
+        let cache = options.cache();
+        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
+        let db = DB::open_cf_descriptors_read_only(&database, &path, areas, false).map_err(open_error)?;
+        Ok(Self { db, _lock: None })
+    }
+
+    /// Whether a folder holds a database.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        folder.join(DATABASE).join("CURRENT").exists()
     }
 
     pub(super) fn area(&self, area: Area) -> Result<&ColumnFamily, Unavailable> {

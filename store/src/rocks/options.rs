@@ -50,6 +50,15 @@ pub struct RocksOptions {
     relaxed_sync_every: Duration,
 }
 
+/// How a reader takes a log that is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// It refuses: what it shows is all that was acknowledged.
+    Strict,
+    /// It shows what is left: what stood behind the damage in the log may be missing.
+    Salvage,
+}
+
 impl RocksOptions {
     /// Everything acknowledged is synced.
     #[must_use]
@@ -144,6 +153,22 @@ pub(super) fn database() -> Options {
     database.set_max_open_files(OPEN_FILES);
     database.set_keep_log_file_num(TEXT_LOGS);
     database.set_max_log_file_size(TEXT_LOG_BYTES);
+    database
+}
+
+/// The options of a database that is only read, beside whoever writes it.
+pub(super) fn reader(reading: Reading) -> Options {
+    let mut database = Options::default();
+    let (recovery, verified) = match reading {
+        Reading::Strict => (DBRecoveryMode::TolerateCorruptedTailRecords, true),
+        Reading::Salvage => (DBRecoveryMode::SkipAnyCorruptedRecord, false),
+    };
+    database.set_wal_recovery_mode(recovery);
+    // Notices a log that the writer dropped while it was being opened.
+    database.set_track_and_verify_wals_in_manifest(verified);
+    database.set_paranoid_checks(reading == Reading::Strict);
+    // Every table is open from the start, so that the writer can drop it.
+    database.set_max_open_files(-1);
     database
 }
 

@@ -16,6 +16,8 @@ mod outcomes;
 #[cfg(feature = "rocksdb")]
 mod processes;
 mod races;
+#[cfg(feature = "rocksdb")]
+mod reader;
 mod reads;
 mod records;
 mod snapshots;

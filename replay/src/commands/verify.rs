@@ -1,0 +1,213 @@
+//! `recto verify`: whether pages are sound, and if not, where, what it means and what can be done.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value as Json, json};
+
+use crate::args::Verify;
+use crate::failure::{Code, Failure};
+use crate::out::{BAD, DIM, GOOD, NAME, Out, VERSION};
+use crate::source::Source;
+use crate::verify::{Found, Heads, PageVerdict, ReceiptsTask, Rest, heads, verify_page, verify_rest};
+
+/// What a stream that is no page's is called.
+const CHAT: &str = "chat";
+const BAR: &str = "{bar:40.cyan/blue} {human_pos}/{human_len} events  {per_sec}  {eta}";
+
+/// What all pages together come to.
+#[derive(Default)]
+struct Sum {
+    pages: u64,
+    sound: u64,
+    chats: u64,
+    events: u64,
+    receipts: u64,
+    snapshots: u64,
+    faults: usize,
+    time: Duration,
+}
+
+pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Result<Code, Failure> {
+    let page = asked.page.as_ref().map(|page| source.key(page));
+    let heads = match &page {
+        Some(page) => Heads::from([(page.page.clone(), source.head(page).await?)]),
+        None => heads(source).await?,
+    };
+    let bar = bar(out, heads.values().sum());
+    let begun = Instant::now();
+    let mut receipts = ReceiptsTask::begin(source, page.as_ref());
+    let mut sum = Sum::default();
+    let mut known = Vec::new();
+    for (id, versions) in &heads {
+        let key = source.key(id);
+        let watch = |events| bar.inc(events);
+        let verdict = verify_page(source, &key, *versions, &mut receipts, &watch).await?;
+        sum.take(&verdict);
+        known.extend(verdict.faults.iter().map(|found| found.place.clone()));
+        bar.suspend(|| tell_page(&verdict, out))?;
+    }
+    let rest = match page {
+        Some(_) => None,
+        None => Some(verify_rest(source, &heads, receipts.ready().await?).await?),
+    };
+    sum.time = begun.elapsed();
+    bar.finish_and_clear();
+    if let Some(mut rest) = rest {
+        // What a page was told of is not told again.
+        rest.faults.retain(|found| !known.contains(&found.place));
+        sum.faults += rest.faults.len();
+        tell_rest(&rest, out)?;
+    }
+    tell_sum(&sum, source, out)?;
+    Ok(if sum.faults > 0 { Code::Found } else { Code::Ok })
+}
+
+impl Sum {
+    fn take(&mut self, verdict: &PageVerdict) {
+        if verdict.is_chat {
+            self.chats += 1;
+        } else {
+            self.pages += 1;
+            self.sound += u64::from(verdict.faults.is_empty());
+        }
+        self.events += verdict.events;
+        self.receipts += verdict.receipts;
+        self.snapshots += verdict.snapshots;
+        self.faults += verdict.faults.len();
+    }
+
+    /// Events in a second; `None` where there was too little to tell.
+    fn speed(&self) -> Option<u64> {
+        let micros = u64::try_from(self.time.as_micros()).unwrap_or(u64::MAX);
+        (self.events.saturating_mul(1_000_000)).checked_div(micros)
+    }
+}
+
+fn bar(out: &Out, events: u64) -> ProgressBar {
+    let target = if out.terminal {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template(BAR).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(events), target).with_style(style)
+}
+
+fn tell_page(verdict: &PageVerdict, out: &mut Out) -> Result<(), Failure> {
+    if out.json {
+        let json = json!({
+            "page": verdict.page.page.as_str(),
+            "kind": kind(verdict),
+            "versions": verdict.versions,
+            "events": verdict.events,
+            "receipts": verdict.receipts,
+            "snapshots": verdict.snapshots,
+            "sound": verdict.faults.is_empty(),
+            "faults": verdict.faults.iter().map(fault_json).collect::<Vec<_>>(),
+        });
+        return Ok(out.json(&json)?);
+    }
+    let name = out.paint(NAME, &verdict.page.page);
+    let kind = kind(verdict).unwrap_or("unknown kind");
+    let version = out.paint(VERSION, verdict.versions);
+    let (events, receipts, snapshots) = (verdict.events, verdict.receipts, verdict.snapshots);
+    let word = if verdict.faults.is_empty() {
+        out.paint(GOOD, "sound")
+    } else {
+        out.paint(BAD, "damaged")
+    };
+    out.line(format_args!(
+        "{name}  {kind} at version {version}  {word}: {events} events, {receipts} receipts, {snapshots} snapshots"
+    ))?;
+    tell_faults(&verdict.faults, out)
+}
+
+fn kind(verdict: &PageVerdict) -> Option<&'static str> {
+    if verdict.is_chat {
+        return Some(CHAT);
+    }
+    verdict.kind.map(recto_projections::Kind::as_str)
+}
+
+fn tell_rest(rest: &Rest, out: &mut Out) -> Result<(), Failure> {
+    if out.json {
+        return Ok(out.json(&json!({
+            "rest": {
+                "records": rest.records,
+                "feed": rest.feed,
+                "sound": rest.faults.is_empty(),
+                "faults": rest.faults.iter().map(fault_json).collect::<Vec<_>>(),
+            }
+        }))?);
+    }
+    let told = format!("{} records, {} entries of the feed", rest.records, rest.feed);
+    out.line(out.paint(DIM, told))?;
+    tell_faults(&rest.faults, out)
+}
+
+fn tell_faults(faults: &[Found], out: &mut Out) -> Result<(), Failure> {
+    for found in faults {
+        let code = out.paint(BAD, found.class.code());
+        out.line(format_args!("  {code}  {}: {}", found.place, found.what))?;
+        out.line(format_args!("    it means  {}", found.class.meaning()))?;
+        out.line(format_args!("    to do     {}", found.class.advice()))?;
+    }
+    Ok(())
+}
+
+fn tell_sum(sum: &Sum, source: &Source, out: &mut Out) -> Result<(), Failure> {
+    let seconds = sum.time.as_secs_f64();
+    if out.json {
+        return Ok(out.json(&json!({
+            "summary": {
+                "pages": sum.pages,
+                "soundPages": sum.sound,
+                "chats": sum.chats,
+                "events": sum.events,
+                "receipts": sum.receipts,
+                "snapshots": sum.snapshots,
+                "faults": sum.faults,
+                "seconds": seconds,
+                "eventsPerSecond": sum.speed(),
+                "lookedAt": source.what.words(),
+            }
+        }))?);
+    }
+    let speed = sum
+        .speed()
+        .map_or_else(String::new, |speed| format!(", {speed} events/s"));
+    let (pages, events, faults) = (sum.pages, sum.events, sum.faults);
+    let chats = match sum.chats {
+        0 => String::new(),
+        count => format!(" and {count} chats"),
+    };
+    let told = format!(
+        "{pages} pages{chats}, {events} events, {faults} faults in {seconds:.2} s{speed}; {}",
+        source.what.words()
+    );
+    out.line(out.paint(DIM, told))?;
+    Ok(())
+}
+
+fn fault_json(found: &Found) -> Json {
+    use recto_store::Place;
+    let mut json = json!({
+        "code": found.class.code(),
+        "place": found.place.to_string(),
+        "what": found.what,
+        "meaning": found.class.meaning(),
+        "advice": found.class.advice(),
+    });
+    let field = match &found.place {
+        Place::Event { version, .. } | Place::Snapshot { version, .. } => Some(("version", json!(version))),
+        Place::Receipt { command, .. } => Some(("command", json!(command.as_str()))),
+        Place::Record { table, key, .. } => Some(("record", json!([table.as_str(), key.as_str()]))),
+        Place::Feed { position, .. } => Some(("position", json!(position))),
+        Place::Meta | Place::Area { .. } => None,
+    };
+    if let (Some((name, value)), Some(map)) = (field, json.as_object_mut()) {
+        map.insert(name.to_owned(), value);
+    }
+    json
+}

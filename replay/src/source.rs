@@ -1,0 +1,231 @@
+//! Where the history is read from: a data folder beside its server, or an exported file.
+
+mod as_of;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use recto_pages::{At, Clock, EventKind, Pages, Settings};
+use recto_store::{Engine, Id, PageKey, Reading, RocksOptions, RocksReader, Store};
+
+pub use self::as_of::AsOf;
+use crate::args::{Common, Point};
+use crate::failure::Failure;
+use crate::file;
+
+/// The workspace of a server without tokens.
+const DEFAULT_WORKSPACE: &str = "default";
+/// How many workspaces are looked for, to name them.
+const WORKSPACES_TOLD: usize = 20;
+
+/// An opened history. Cloning gives another handle to the same.
+#[derive(Clone)]
+pub struct Source {
+    /// The page service over it: it reads, and previews writes.
+    pub pages: Pages,
+    /// The workspace that is looked at.
+    pub scope: Id,
+    /// What was opened.
+    pub what: Arc<Opened>,
+    engine: Arc<dyn Engine>,
+}
+
+/// What was opened.
+#[derive(Clone, Debug)]
+pub enum Opened {
+    /// A data folder.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The newest position of its feed when it was opened: nothing newer is seen.
+        position: u64,
+    },
+    /// An exported file.
+    File {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Source {
+    /// Opens what `--data` names.
+    ///
+    /// # Errors
+    /// [`Failure`] says what is there instead, or which workspaces there are to choose from.
+    pub async fn open(common: &Common) -> Result<Self, Failure> {
+        let path = &common.data;
+        if path.is_dir() {
+            Self::open_folder(path, common).await
+        } else if path.is_file() {
+            Self::open_file(path, common).await
+        } else {
+            Err(Failure::NoSource { path: path.clone() })
+        }
+    }
+
+    async fn open_folder(path: &Path, common: &Common) -> Result<Self, Failure> {
+        let reading = if common.salvage {
+            Reading::Salvage
+        } else {
+            Reading::Strict
+        };
+        let reader = RocksReader::open(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
+            folder: path.to_owned(),
+            fault,
+        })?;
+        let engine: Arc<dyn Engine> = Arc::new(reader);
+        let store = Store::open(Arc::clone(&engine)).await?;
+        let position = store.tip().await?;
+        let opened = Opened::Folder {
+            path: path.to_owned(),
+            position,
+        };
+        Self::over(engine, store, opened, common.workspace.clone()).await
+    }
+
+    async fn open_file(path: &Path, common: &Common) -> Result<Self, Failure> {
+        let engine = file::load(path).await?;
+        let store = Store::open(Arc::clone(&engine)).await?;
+        let opened = Opened::File { path: path.to_owned() };
+        Self::over(engine, store, opened, common.workspace.clone()).await
+    }
+
+    async fn over(
+        engine: Arc<dyn Engine>,
+        store: Store,
+        opened: Opened,
+        workspace: Option<Id>,
+    ) -> Result<Self, Failure> {
+        let scope = match workspace {
+            Some(scope) => scope,
+            None => only_workspace(&store).await?,
+        };
+        Ok(Self {
+            pages: Pages::new(store, Settings::default(), Clock::system()),
+            scope,
+            what: Arc::new(opened),
+            engine,
+        })
+    }
+
+    /// The source as it was when a page was at a version: its later events do not exist there.
+    ///
+    /// # Errors
+    /// [`Failure::Store`], if the store's description cannot be read.
+    pub async fn as_of(&self, page: &PageKey, version: u64) -> Result<Self, Failure> {
+        let engine: Arc<dyn Engine> = Arc::new(AsOf::new(Arc::clone(&self.engine), page.clone(), version));
+        let store = Store::open(Arc::clone(&engine)).await?;
+        Ok(Self {
+            pages: Pages::new(store, Settings::default(), Clock::system()),
+            scope: self.scope.clone(),
+            what: Arc::clone(&self.what),
+            engine,
+        })
+    }
+
+    /// The log below the page service.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        self.pages.store()
+    }
+
+    /// The bytes below the log.
+    #[must_use]
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.engine
+    }
+
+    /// The page's key; nothing is looked up.
+    #[must_use]
+    pub fn key(&self, page: &Id) -> PageKey {
+        PageKey::new(self.scope.clone(), page.clone())
+    }
+
+    /// The newest version of a page, whether or not its event can be read.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`], where there is no such page.
+    pub async fn head(&self, page: &PageKey) -> Result<u64, Failure> {
+        let newest = self.engine.last(&recto_store::Key::event(page)).await?;
+        newest
+            .map(|entry| entry.revision)
+            .ok_or_else(|| Failure::NotFound(format!("there is no page {} in workspace {}", page.page, page.scope)))
+    }
+
+    /// Whether a stream is a chat's, and not a page's: it holds what an agent did.
+    ///
+    /// # Errors
+    /// [`Failure`], where the store is away.
+    pub async fn is_chat(&self, stream: &PageKey) -> Result<bool, Failure> {
+        for version in [1, self.head(stream).await?] {
+            if let Some(event) = self.event(stream, version).await?.event() {
+                return Ok(event.kind().is_ok_and(|kind| kind == EventKind::Trajectory));
+            }
+        }
+        Ok(false)
+    }
+
+    /// The version that a point of a page's history is at.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`], where the page has no such version.
+    pub async fn resolve(&self, page: &PageKey, point: Point) -> Result<u64, Failure> {
+        let head = self.head(page).await?;
+        let missing = |version: i128| {
+            Failure::NotFound(format!(
+                "page {} has versions 1 to {head}; version {version} is not one of them",
+                page.page
+            ))
+        };
+        match point {
+            Point::Head => Ok(head),
+            Point::Version(version) if (1..=head).contains(&version) => Ok(version),
+            Point::Version(version) => Err(missing(version.into())),
+            Point::Before(back) if back < head => Ok(head - back),
+            Point::Before(back) => Err(missing(i128::from(head) - i128::from(back))),
+            Point::Time(ms) => Ok(self.pages.read(&page.scope, &page.page, At::Time(ms)).await?.at.version),
+        }
+    }
+}
+
+impl Opened {
+    /// What was opened, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Folder { path, position } => format!("{} at position {position}", path.display()),
+            Self::File { path } => path.display().to_string(),
+        }
+    }
+}
+
+/// The workspace, where there is only one.
+async fn only_workspace(store: &Store) -> Result<Id, Failure> {
+    let mut found: Vec<Id> = Vec::new();
+    let mut after: Option<PageKey> = None;
+    while found.len() < WORKSPACES_TOLD {
+        let Some(page) = store.all_pages(after.as_ref(), 1).await?.pop() else {
+            break;
+        };
+        after = Some(behind(&page.scope));
+        found.push(page.scope);
+    }
+    match found.len() {
+        0 => Id::new(DEFAULT_WORKSPACE).map_err(|fault| Failure::Usage(fault.to_string())),
+        1 => Ok(found.swap_remove(0)),
+        _ => {
+            let names: Vec<_> = found.iter().map(Id::as_str).collect();
+            let names = names.join(", ");
+            Err(Failure::Usage(format!(
+                "there are several workspaces; name one with --workspace: {names}"
+            )))
+        }
+    }
+}
+
+/// A key behind all pages of a workspace: no id is longer, and none has a greater character.
+fn behind(scope: &Id) -> PageKey {
+    let last = "\u{10ffff}".repeat(recto_store::limits::ID_MAX_BYTES / 4);
+    let last = Id::new(&last).unwrap_or_else(|_| scope.clone());
+    PageKey::new(scope.clone(), last)
+}

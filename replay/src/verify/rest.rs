@@ -1,0 +1,156 @@
+//! What belongs to no single page: records, receipts of pages that are not there, the feed.
+
+use std::collections::BTreeMap;
+
+use recto_pages::{PageKey, PageMeta};
+use recto_store::{Fault, Id, Key, KeyPrefix, Limit, Place, ReadError, frames};
+
+use super::fault::{FaultClass, Found};
+use super::receipts::Receipts;
+use crate::failure::Failure;
+use crate::source::Source;
+
+/// Entries read at a time.
+const READ: usize = 1024;
+/// The partition of the feed; there is one.
+const PARTITION: u16 = 0;
+
+/// The newest version of each page, by id.
+pub type Heads = BTreeMap<Id, u64>;
+
+/// What was found beside the pages.
+#[derive(Clone, Debug, Default)]
+pub struct Rest {
+    /// Records whose bytes are whole.
+    pub records: u64,
+    /// Entries of the feed that tell of an event at its place.
+    pub feed: u64,
+    /// What is wrong.
+    pub faults: Vec<Found>,
+}
+
+/// The pages of the workspace that have events.
+///
+/// # Errors
+/// [`Failure::Log`], where the area of events cannot be read.
+pub async fn heads(source: &Source) -> Result<Heads, Failure> {
+    let prefix = KeyPrefix::EventsOf(source.scope.clone());
+    let (mut heads, mut after) = (Heads::new(), None::<Key>);
+    loop {
+        let found = source.engine().latest(&prefix, after.as_ref(), READ).await?;
+        let Some((last, _)) = found.last() else {
+            return Ok(heads);
+        };
+        after = Some(last.clone());
+        for (key, entry) in found {
+            if let Key::Event(page) = key {
+                heads.insert(page.page, entry.revision);
+            }
+        }
+    }
+}
+
+/// Verifies what is left when the pages were: their receipts are taken out of `receipts`.
+///
+/// # Errors
+/// [`Failure`], where the store is away; what is damaged is in the answer.
+pub async fn verify_rest(source: &Source, heads: &Heads, receipts: &mut Receipts) -> Result<Rest, Failure> {
+    let mut rest = Rest::default();
+    for (page, left) in receipts.left() {
+        rest.faults.extend(left.damaged);
+        let silent = left.silent.into_iter().map(|silent| silent.command).next();
+        if let Some(command) = left.one.or(silent) {
+            let page = PageKey::new(source.scope.clone(), page);
+            rest.faults.push(Found {
+                place: Place::Receipt { page, command },
+                class: FaultClass::ReceiptOrphan,
+                what: "its page has no events".to_owned(),
+            });
+        }
+    }
+    rest.records(source, heads).await?;
+    if let Err(fault) = rest.feed(source, heads).await {
+        rest.keep(fault)?;
+    }
+    Ok(rest)
+}
+
+impl Rest {
+    async fn records(&mut self, source: &Source, heads: &Heads) -> Result<(), Failure> {
+        let prefix = KeyPrefix::RecordsOf(source.scope.clone());
+        let mut after: Option<Key> = None;
+        loop {
+            let found = match source.engine().latest(&prefix, after.as_ref(), READ).await {
+                Ok(found) => found,
+                Err(fault) => return self.keep(fault),
+            };
+            let Some((last, _)) = found.last() else { return Ok(()) };
+            after = Some(last.clone());
+            for (key, entry) in found {
+                let page = PageMeta::page_of(&key);
+                let is_orphan = page.as_ref().is_some_and(|(page, _)| !heads.contains_key(&page.page));
+                // The records of pages that are there are told with them.
+                let is_told = page.is_some() && !is_orphan;
+                match frames::open_record(&key, &entry) {
+                    Ok(_) => self.records += 1,
+                    Err(_) if is_told => {}
+                    Err(fault) => self.keep(fault)?,
+                }
+                if is_orphan {
+                    self.faults.push(Found {
+                        place: Place::of(&key, entry.revision),
+                        class: FaultClass::RecordOrphan,
+                        what: "its page has no events".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Goes over the feed: it tells each page's events once, in order.
+    async fn feed(&mut self, source: &Source, heads: &Heads) -> Result<(), ReadError> {
+        let mut told: BTreeMap<PageKey, u64> = BTreeMap::new();
+        let mut after = 0;
+        loop {
+            let limit = Limit::entries(READ);
+            let found = source.engine().feed(PARTITION, &source.scope, after, limit).await?;
+            let Some(last) = found.last() else { break };
+            after = last.position;
+            for entry in found {
+                let version = told.entry(entry.page).or_default();
+                *version += 1;
+                if entry.revision != *version {
+                    return Err(ReadError::Corrupt {
+                        at: Place::Feed {
+                            partition: PARTITION,
+                            position: entry.position,
+                        },
+                        fault: Fault::Disagrees,
+                    });
+                }
+                self.feed += 1;
+            }
+        }
+        for (page, head) in heads {
+            let page = PageKey::new(source.scope.clone(), page.clone());
+            let version = told.get(&page).copied().unwrap_or_default() + 1;
+            if version <= *head {
+                return Err(ReadError::Corrupt {
+                    at: Place::Event { page, version },
+                    fault: Fault::NotInFeed,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, fault: ReadError) -> Result<(), Failure> {
+        match fault {
+            ReadError::Corrupt { at, fault } => {
+                self.faults.push(Found::of(at, &fault));
+                Ok(())
+            }
+            away => Err(away.into()),
+        }
+    }
+}
