@@ -123,11 +123,9 @@ impl Crash {
     /// Says that a point is reached.
     pub(crate) async fn reached(&self, point: Point) {
         match self.0.as_deref() {
-            Some(Plan::Abort { point: armed, left }) if *armed == point => {
-                if left.fetch_sub(1, Ordering::SeqCst) == 1 {
-                    tracing::error!(point = point.as_str(), "ending the process here, as it was armed to");
-                    std::process::abort();
-                }
+            Some(Plan::Abort { point: armed, left }) if *armed == point && left.fetch_sub(1, Ordering::SeqCst) == 1 => {
+                tracing::error!(point = point.as_str(), "ending the process here, as it was armed to");
+                std::process::abort();
             }
             Some(Plan::Freeze(freezes)) if freezes(point) => std::future::pending().await,
             _ => {}

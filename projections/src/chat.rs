@@ -209,6 +209,8 @@ pub fn switch(stored: Option<&Mode>, to: ModeKind, documents: bool) -> Result<Sw
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+
     use super::*;
 
     fn modes() -> [Option<Mode>; 4] {
@@ -245,7 +247,7 @@ mod tests {
             let Some(said) = said else { continue };
             let now = turn(stored.as_ref(), Said::Mode(said.clone()));
             assert!(now.declared && now.effective.as_ref() == Some(&said));
-            let kept = now.stored.expect("a mode");
+            let kept = now.stored.unwrap();
             match (&kept, &said) {
                 (Mode::Design { preset }, _) => assert_eq!(*preset, None),
                 (kept, said) => assert_eq!(kept, said),

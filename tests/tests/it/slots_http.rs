@@ -78,18 +78,15 @@ fn a_hundred_images_at_once_are_a_hundred_nodes_without_overlap_in_the_order_ask
         .collect();
     assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
     // The client reloads, the worker reconnects, "Continue" is pressed: still one each.
-    for number in 0..100 {
+    for (number, (bounds, key)) in bounds.iter().zip(&keys).enumerate() {
         let again = hold(number);
-        assert_eq!(
-            (&again["status"], &again["bounds"]),
-            (&json!("placed"), &bounds[number])
-        );
-        assert_eq!(begin(number), keys[number]);
+        assert_eq!((&again["status"], &again["bounds"]), (&json!("placed"), bounds));
+        assert_eq!(begin(number), *key);
     }
     let server = server.restart();
     let (api, files) = (Api::of(&server), Files(server.client()));
-    for number in 0..100 {
-        let slot = json!({"width": 64, "height": 48, "taskKey": keys[number]});
+    for (number, key) in keys.iter().enumerate() {
+        let slot = json!({"width": 64, "height": 48, "taskKey": key});
         assert_eq!(
             files.hold("p", &format!("s{number}"), &slot).expect(200).json()["status"],
             "placed"
