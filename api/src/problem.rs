@@ -190,6 +190,7 @@ problems! {
     ContentMalformed     422 "content_malformed"        Markup     false "The content has another form than the page's kind takes" "Send what `expected` says.";
     HtmlTooDeep          422 "html_too_deep"            Markup     false "The HTML nests too deep" "Leave out the elements that only wrap others.";
     HtmlRepeats          422 "html_repeats"             Markup     false "The HTML says the same of too many parts" "Close every element, and shorten its attributes.";
+    HtmlNotWhole         422 "html_not_whole"           Markup     false "The content is no whole page" "Send the whole page, with every element closed; to clear a page, delete its nodes by a delta.";
     HtmlAttributes       422 "html_too_many_attributes" Markup     false "An element has too many attributes" "Close its tag with \">\".";
     HtmlIllegal          422 "html_illegal"             Markup     false "The page cannot become what the HTML says" "Correct the HTML by the rule named in `rule`.";
     NoCanvas             422 "no_canvas"                Nodes      false "Only a DESIGN page has nodes and a canvas" "Choose a DESIGN page, or read the whole page.";

@@ -5,6 +5,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use rocksdb::{DB, Options, WriteBatch, WriteOptions};
 use tokio::sync::{mpsc, oneshot};
@@ -34,11 +36,17 @@ pub struct RawRocks {
 /// A thread that puts what it is given into RocksDB, in groups as large as its queue, and
 /// answers after the sync: group commit with nothing else.
 ///
-/// A clone is another handle to the same thread, which ends with the last of them.
+/// A clone is another handle to the same thread, which ends with the last of them: whoever drops that one waits for it,
+/// so that no process ends with RocksDB at work.
 #[derive(Clone, Debug)]
 pub struct BareWriter {
+    // Dropped in this order: without a sender the thread ends.
     jobs: mpsc::Sender<Job>,
+    _thread: Arc<Joined>,
 }
+
+#[derive(Debug)]
+struct Joined(Option<JoinHandle<()>>);
 
 #[derive(Debug)]
 struct Job {
@@ -118,16 +126,27 @@ impl BareWriter {
     /// Where no thread can be started.
     pub fn start(mut rocks: RawRocks) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel(QUEUE);
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("bare-writer".to_owned())
             .spawn(move || serve(&mut rocks, queue))?;
-        Ok(Self { jobs })
+        Ok(Self {
+            jobs,
+            _thread: Arc::new(Joined(Some(thread))),
+        })
     }
 
     /// Writes values and waits until they are on the disk. False: the writer is gone.
     pub async fn write(&self, values: Vec<Vec<u8>>) -> bool {
         let (done, answer) = oneshot::channel();
         self.jobs.send(Job { values, done }).await.is_ok() && answer.await.is_ok()
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            drop(thread.join());
+        }
     }
 }
 

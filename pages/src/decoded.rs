@@ -14,6 +14,7 @@ pub(crate) struct Decoded {
     pub inverse: Delta,
     pub forced: bool,
     actor: String,
+    turn: Option<String>,
     nature: Nature,
     undoes: Option<u64>,
     /// About how many bytes of memory it takes.
@@ -33,6 +34,7 @@ impl Decoded {
             inverse: event.inverse()?.unwrap_or_else(|| Delta::empty(kind)),
             forced: event.flags().has(EventFlags::FORCED),
             actor: event.event.actor.clone(),
+            turn: event.event.turn.clone(),
             nature: match what {
                 EventKind::Restore => Nature::Restore,
                 EventKind::Rebalance => Nature::Rebalance,
@@ -66,6 +68,11 @@ impl Decoded {
     /// Who made the event.
     pub(crate) fn actor(&self) -> &str {
         &self.actor
+    }
+
+    /// The turn that it belongs to.
+    pub(crate) fn turn(&self) -> Option<&str> {
+        self.turn.as_deref()
     }
 
     pub(crate) fn weight(&self) -> usize {

@@ -70,6 +70,28 @@ impl Pages {
     }
 }
 
+impl Pages {
+    /// Everybody who can undo or redo something at the newest version, by name.
+    ///
+    /// # Errors
+    /// [`ReadError::PageNotFound`].
+    pub async fn undo_actors(&self, scope: &Id, page: &Id) -> Result<Vec<String>, ReadError> {
+        let page = PageKey {
+            scope: scope.clone(),
+            page: page.clone(),
+        };
+        let head = self.store().head(&page).await?;
+        let head = head.ok_or_else(|| crate::load::not_found(&page))?.version;
+        let held = self.history(&page, head).await?;
+        let manager = &held.history.manager;
+        let has_any =
+            |name: &&str| manager.undo_stack(name).next().is_some() || manager.redo_stack(name).next().is_some();
+        let mut actors: Vec<String> = manager.actors().filter(has_any).map(str::to_owned).collect();
+        actors.sort_unstable();
+        Ok(actors)
+    }
+}
+
 /// The events that a step over these edits takes back, the newest first: what stands for those that stand, or the undos
 /// of those that do not.
 pub(crate) fn targets(manager: &HistoryManager, edits: &[u64], redo: bool) -> Vec<u64> {

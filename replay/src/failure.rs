@@ -42,7 +42,7 @@ pub enum Failure {
         path: PathBuf,
     },
     /// The data folder does not open.
-    #[error("{}: {fault}", folder.display())]
+    #[error("{}: {fault}{}", folder.display(), way_out(fault))]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -170,5 +170,15 @@ fn of_read(fault: &ReadError) -> Code {
         ReadError::Unavailable { .. } => Code::Source,
         ReadError::NoDiff { .. } => Code::Refused,
         _ => Code::NotFound,
+    }
+}
+
+/// What can still be done with a folder that does not open.
+fn way_out(fault: &RocksError) -> &'static str {
+    match fault {
+        RocksError::Damaged { .. } => {
+            "; --salvage reads what is left of it, where only the log is damaged; else restore the folder from a backup"
+        }
+        _ => "",
     }
 }

@@ -4,7 +4,7 @@ mod time;
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -26,6 +26,9 @@ pub const BAD: Style = AnsiColor::Red.on_default();
 pub const DIM: Style = Style::new().dimmed();
 /// What stands out.
 pub const STRONG: Style = Style::new().bold();
+
+/// What of an answer is gathered before a file is written.
+const FILE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The place where an answer goes.
 pub struct Out {
@@ -52,29 +55,17 @@ impl Out {
         }
     }
 
-    /// The output into any writer, as into a pipe: for tests.
-    #[must_use]
-    pub fn into_writer(writer: Box<dyn Write + Send>, json: bool) -> Self {
-        Self {
-            writer,
-            json,
-            terminal: false,
-            colour: false,
-            when: When::Never,
-        }
-    }
-
-    /// Writes to a file from now on, where one is named.
+    /// Writes to a file from now on, where one is named; `-` is stdout. The file is made, or emptied, when the first of
+    /// the answer is written: what has no answer leaves it as it is.
     ///
     /// # Errors
-    /// [`Failure::System`], where it cannot be made.
+    /// None now; writing fails where the file cannot be made.
     pub fn send_to(&mut self, file: Option<&Path>) -> Result<(), Failure> {
-        let Some(path) = file else { return Ok(()) };
-        let opened = File::create(path).map_err(|fault| Failure::System {
-            path: path.to_owned(),
-            fault,
-        })?;
-        self.writer = Box::new(BufWriter::new(opened));
+        let Some(path) = file.filter(|path| *path != Path::new("-")) else {
+            return Ok(());
+        };
+        let file = LateFile::Named(path.to_owned());
+        self.writer = Box::new(BufWriter::with_capacity(FILE_BUFFER_BYTES, file));
         self.terminal = false;
         self.colour = wants_colour(self.when, false);
         Ok(())
@@ -147,6 +138,37 @@ impl Out {
     /// Where it cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// A file that is made when something is written to it.
+enum LateFile {
+    Named(PathBuf),
+    Made(File),
+}
+
+impl LateFile {
+    fn file(&mut self) -> io::Result<&mut File> {
+        if let Self::Named(path) = self {
+            *self = Self::Made(File::create(path)?);
+        }
+        match self {
+            Self::Made(file) => Ok(file),
+            Self::Named(path) => Err(io::Error::other(format!("{} was not made", path.display()))),
+        }
+    }
+}
+
+impl Write for LateFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Made(file) => file.flush(),
+            Self::Named(_) => Ok(()),
+        }
     }
 }
 

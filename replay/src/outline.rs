@@ -1,11 +1,8 @@
 //! A page as text: a tree of nodes, or the text itself.
 
 use recto_projections::design::Node;
-use recto_projections::{CodeValue, DesignValue, Value};
-use serde_json::Value as Json;
+use recto_projections::{CodeValue, DesignValue, Value, words};
 
-/// The properties by which a node goes, the best first.
-const NAMES: [&str; 3] = ["name", "title", "text"];
 /// The characters of a name that are shown.
 const NAME_CHARS: usize = 40;
 
@@ -36,10 +33,7 @@ pub fn node_line(node: &Node) -> String {
 /// What a node is called, where it has a name, title or text.
 #[must_use]
 pub fn name(node: &Node) -> Option<String> {
-    let texts = NAMES
-        .iter()
-        .filter_map(|key| node.props().get(*key).and_then(Json::as_str));
-    let text = texts.into_iter().find(|text| !text.trim().is_empty())?;
+    let text = words::name(node.props())?;
     let short: String = text.chars().take(NAME_CHARS).collect();
     let cut = if short.len() < text.len() { "…" } else { "" };
     Some(format!("{short}{cut}"))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recto_pages::{At, Clock, EventKind, Pages, Settings};
-use recto_store::{Engine, Id, PageKey, Reading, RocksOptions, RocksReader, Store};
+use recto_store::{Engine, Id, PageKey, Reading, RocksEngine, RocksOptions, Store};
 
 pub use self::as_of::AsOf;
 use crate::args::{Common, Point};
@@ -69,10 +69,11 @@ impl Source {
         } else {
             Reading::Strict
         };
-        let reader = RocksReader::open(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
-            folder: path.to_owned(),
-            fault,
-        })?;
+        let reader =
+            RocksEngine::open_to_read(path, &RocksOptions::synced(), reading).map_err(|fault| Failure::Folder {
+                folder: path.to_owned(),
+                fault,
+            })?;
         let engine: Arc<dyn Engine> = Arc::new(reader);
         let store = Store::open(Arc::clone(&engine)).await?;
         let position = store.tip().await?;
@@ -97,6 +98,9 @@ impl Source {
         workspace: Option<Id>,
     ) -> Result<Self, Failure> {
         let scope = match workspace {
+            Some(scope) if store.pages(&scope, None, 1).await?.is_empty() => {
+                return Err(Failure::NotFound(format!("there is no page in workspace {scope}")));
+            }
             Some(scope) => scope,
             None => only_workspace(&store).await?,
         };

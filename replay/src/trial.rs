@@ -1,10 +1,11 @@
 //! An undo or a redo, tried: what it would append at some version, and what would stand in its way. Nothing is appended.
 
-use recto_pages::{Actor, Id, PageKey};
-use recto_pages::{Base, Caller, Entries, Preview, PreviewEvent, Report, UndoPage, UndoTarget, WriteError};
+use recto_pages::{
+    Actor, Base, Caller, Entries, Id, PageKey, Preview, PreviewEvent, Report, UndoPage, UndoTarget, WriteError,
+};
 use recto_projections::Value;
 use recto_projections::undo::Policy;
-use recto_projections::words::describe;
+use recto_projections::words::{counted, describe};
 use serde_json::{Value as Json, json};
 
 use crate::failure::Failure;
@@ -26,6 +27,29 @@ pub struct Attempt {
     pub policy: Option<Policy>,
     /// Whether what an event created goes even if others edited it since.
     pub force: bool,
+}
+
+impl Attempt {
+    /// The undo that an actor would ask for at a version of a page.
+    ///
+    /// # Errors
+    /// None in practice: the id that a trial goes under is one.
+    pub fn undo(self, page: &PageKey, base: Base, actor: Actor) -> Result<UndoPage, Failure> {
+        Ok(UndoPage {
+            caller: Caller {
+                scope: page.scope.clone(),
+                actor,
+                turn: None,
+            },
+            page: page.page.clone(),
+            base,
+            redo: self.redo,
+            target: self.target,
+            policy: self.policy,
+            force: self.force,
+            command: Id::new(COMMAND).map_err(|fault| Failure::Usage(fault.to_string()))?,
+        })
+    }
 }
 
 /// What would come of it.
@@ -60,23 +84,11 @@ impl Trial {
             UndoTarget::Newest { actor: Some(actor) } => actor.clone(),
             _ => actor(NOBODY)?,
         };
-        let undo = UndoPage {
-            caller: Caller {
-                scope: page.scope.clone(),
-                actor,
-                turn: None,
-            },
-            page: page.page.clone(),
-            base: Base {
-                version: state.at.version,
-                epoch: state.at.epoch,
-            },
-            redo: attempt.redo,
-            target: attempt.target,
-            policy: attempt.policy,
-            force: attempt.force,
-            command: Id::new(COMMAND).map_err(|fault| Failure::Usage(fault.to_string()))?,
+        let base = Base {
+            version: state.at.version,
+            epoch: state.at.epoch,
         };
+        let undo = attempt.undo(page, base, actor)?;
         match source.pages.preview_undo(undo).await {
             Ok(preview) => {
                 let words = in_words(&preview, state.value);
@@ -91,7 +103,10 @@ impl Trial {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         match self {
-            Self::Passes(passed) => passed.conflicts().listed.is_empty() && passed.conflicts().omitted == 0,
+            Self::Passes(passed) => {
+                let conflicts = passed.conflicts();
+                conflicts.listed.is_empty() && conflicts.omitted == 0 && passed.outcome() != "partial"
+            }
             Self::Refused(_) => false,
         }
     }
@@ -110,8 +125,7 @@ impl Trial {
                 }
                 let conflicts = passed.conflicts().listed.len() + passed.conflicts().omitted;
                 if conflicts > 0 {
-                    let plural = if conflicts == 1 { "" } else { "s" };
-                    line.push_str(&format!(" ({conflicts} conflict{plural})"));
+                    line.push_str(&format!(" ({})", counted(conflicts, "conflict")));
                 }
                 line
             }
@@ -192,7 +206,9 @@ pub fn actor(name: &str) -> Result<Actor, Failure> {
         .map_err(|fault: recto_pages::InvalidActor| Failure::Usage(fault.to_string()))
 }
 
-fn in_words(preview: &Preview, mut value: Value) -> Vec<Vec<String>> {
+/// What the events of a preview change, in words, from the value that it was made on.
+#[must_use]
+pub fn in_words(preview: &Preview, mut value: Value) -> Vec<Vec<String>> {
     let mut all = Vec::with_capacity(preview.events.len());
     for event in &preview.events {
         all.push(describe(&event.delta, &value));

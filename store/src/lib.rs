@@ -86,7 +86,7 @@ pub use self::memory::{CommitFault, MemoryEngine};
 pub use self::receipt::{CommandClaim, Receipt, Span};
 pub use self::records::{Record, RecordsError};
 #[cfg(feature = "rocksdb")]
-pub use self::rocks::{Reading, RocksEngine, RocksError, RocksOptions, RocksReader, WriteFault};
+pub use self::rocks::{Reading, RocksEngine, RocksError, RocksOptions, WriteFault};
 pub use self::snapshots::{Snapshot, SnapshotError};
 pub use self::store::{FORMAT, OpenError, Store};
 pub use self::verify::{Damage, VerifiedPage, VerifiedScope};

@@ -13,7 +13,6 @@ mod lock;
 mod options;
 mod queue;
 mod read;
-mod reader;
 mod scan;
 mod writer;
 
@@ -23,6 +22,7 @@ use std::thread::JoinHandle;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use futures::future::ready;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
@@ -32,7 +32,6 @@ use self::hooks::Hooks;
 pub use self::hooks::WriteFault;
 pub use self::options::{Reading, RocksOptions};
 use self::queue::{Queue, Request};
-pub use self::reader::RocksReader;
 use crate::engine::live::Live;
 use crate::engine::{
     Answer, CommitError, Committed, Durability, Engine, Entry, FeedEntry, First, Guard, Health, Limit, Near, Put,
@@ -41,12 +40,17 @@ use crate::engine::{
 use crate::id::{Id, PageKey};
 use crate::keys::{DerivedKey, Key, KeyPrefix};
 
+/// How often opening to read is tried again where the writer dropped a file in between.
+const READ_OPEN_TRIES: u32 = 8;
+
 /// RocksDB under a folder of its own.
 ///
 /// Every acknowledged commit is synced, unless [`RocksOptions::durability`] trades that away by
 /// name. After a write or a sync failed (a full disk, a broken one) the engine is *poisoned*: it
 /// serves reads and refuses writes, until it is closed and opened again. Opening finds everything
 /// acknowledged; what was [`CommitError::Indeterminate`] is there or not.
+///
+/// Opened with [`RocksEngine::open_to_read`] it takes no commits and writes nothing into the folder.
 pub struct RocksEngine {
     shared: Arc<Shared>,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -110,17 +114,37 @@ impl RocksEngine {
     /// [`RocksError`] says who has it open, or what is wrong with it.
     pub fn open(folder: &Path, options: &RocksOptions) -> Result<Self, RocksError> {
         let db = Arc::new(Db::open(folder, options)?);
-        let shared = Arc::new(Shared {
-            access: Access::new(Arc::clone(&db)),
-            queue: Queue::new(),
-            live: Live::new(),
-            durability: options.durability(),
-            hooks: Hooks::default(),
-        });
+        let shared = Shared::new(Access::new(Arc::clone(&db)), options);
         let writer = writer::spawn(Arc::clone(&shared), db, options)?;
         Ok(Self {
             shared,
             writer: Mutex::new(Some(writer)),
+        })
+    }
+
+    /// Opens a folder for reading, also while a server has it: takes no lock, writes nothing into the folder, and shows
+    /// what was acknowledged before. Blocks for some milliseconds, longer where much is not yet in tables.
+    ///
+    /// Commits are refused with [`Unavailable::ReadOnly`]; what is derived is neither kept nor dropped.
+    ///
+    /// # Errors
+    /// [`RocksError::NoStore`] where there is none; else what is wrong with it.
+    pub fn open_to_read(folder: &Path, options: &RocksOptions, reading: Reading) -> Result<Self, RocksError> {
+        if !Db::is_in(folder) {
+            return Err(RocksError::NoStore {
+                folder: folder.to_owned(),
+            });
+        }
+        let mut tried = Db::open_to_read(folder, options, reading);
+        for _ in 1..READ_OPEN_TRIES {
+            if tried.is_ok() {
+                break;
+            }
+            tried = Db::open_to_read(folder, options, reading);
+        }
+        Ok(Self {
+            shared: Shared::new(Access::to_read(Arc::new(tried?)), options),
+            writer: Mutex::new(None),
         })
     }
 
@@ -166,8 +190,11 @@ impl RocksEngine {
         &self,
         write: impl FnOnce(&Db) -> Result<(), ReadError> + Send + 'static,
     ) -> Answer<'_, (), ReadError> {
-        if let Err(reason) = self.shared.access.writable() {
-            return futures::future::ready(Err(reason.into())).boxed();
+        match self.shared.access.writable() {
+            Ok(()) => {}
+            // What is derived may vanish, so whoever only reads may do without.
+            Err(Unavailable::ReadOnly) => return ready(Ok(())).boxed(),
+            Err(reason) => return ready(Err(reason.into())).boxed(),
         }
         let shared = Arc::clone(&self.shared);
         self.read(move |db| write(db).inspect_err(|error| shared.access.poison(&error.to_string())))
@@ -175,6 +202,16 @@ impl RocksEngine {
 }
 
 impl Shared {
+    fn new(access: Access, options: &RocksOptions) -> Arc<Self> {
+        Arc::new(Self {
+            access,
+            queue: Queue::new(),
+            live: Live::new(),
+            durability: options.durability(),
+            hooks: Hooks::default(),
+        })
+    }
+
     /// Stops the writer, syncs, and drops the database once no read uses it.
     fn shut(&self, writer: Option<JoinHandle<()>>) -> Result<(), ReadError> {
         self.queue.close();

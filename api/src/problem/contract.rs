@@ -63,6 +63,7 @@ fn of_html(fault: &HtmlError) -> Problem {
         HtmlError::TooLong { limit, got } => problem(Code::ContentTooLong).with("limit", *limit).with("got", *got),
         HtmlError::TooDeep { limit } => problem(Code::HtmlTooDeep).with("limit", *limit),
         HtmlError::Repeats => problem(Code::HtmlRepeats),
+        HtmlError::NotWhole => problem(Code::HtmlNotWhole),
         HtmlError::TooManyAttributes { limit } => problem(Code::HtmlAttributes).with("limit", *limit),
         HtmlError::Refused { rule } => problem(Code::HtmlIllegal).with("rule", rule.code()),
     }

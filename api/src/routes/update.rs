@@ -140,7 +140,12 @@ fn read_update(json: Json, page: &recto_pages::Id) -> Result<(String, PageChange
             }
         }
         Some("merge") => {
-            let content = fields.text("content", "HTML as a string", |html| Some(html.to_owned()))?;
+            let content = fields.take("content").filter(|content| !content.is_null());
+            let content = content.map(|content| match content {
+                Json::String(html) => Ok(html),
+                _ => Err(malformed("/content", "HTML as a string")),
+            });
+            let content = content.transpose()?;
             let delete = read_ids(fields.take("deleteNodeIds"))?;
             if content.is_none() && delete.is_empty() {
                 return Err(refused(ContractRefusal::MergeEmpty));

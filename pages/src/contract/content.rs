@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use recto_projections::html::{HTML_MAX_UNITS, NewIds, Scope, Warning, design_from_html, doc_from_html, doc_to_html};
+use recto_projections::html::{
+    HTML_MAX_UNITS, HtmlError, NewIds, Scope, Warning, design_from_html, doc_to_html, has_element, whole_doc_from_html,
+};
 use recto_projections::text::units;
 use recto_projections::{CodeValue, DocValue, Json, Kind, Value};
 use recto_store::Id;
@@ -110,6 +112,10 @@ pub(crate) fn take(old: &Value, content: &Json, ids: &NewIds) -> Result<Taken, C
     match (old, content) {
         (Value::Design(old), Json::String(html)) => {
             let read = design_from_html(html, old, Scope::Whole, ids)?;
+            // What was cut off, or is no page at all, would delete what it leaves out.
+            if !old.is_empty() && (read.is_cut_off || !has_element(html)) {
+                return Err(HtmlError::NotWhole.into());
+            }
             Ok(Taken {
                 value: Value::Design(read.value),
                 warnings: read.warnings,
@@ -151,7 +157,7 @@ fn take_doc(old: &DocValue, html: &str) -> Result<Taken, ContractRefusal> {
             warnings: Vec::new(),
         });
     }
-    let (value, warnings) = doc_from_html(html)?;
+    let (value, warnings) = whole_doc_from_html(html)?;
     Ok(Taken {
         value: Value::Doc(value),
         warnings,

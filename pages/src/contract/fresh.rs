@@ -6,7 +6,7 @@ use recto_projections::design::DesignOp;
 use recto_store::PageKey;
 
 use super::Completeness;
-use super::since::{Since, node_of};
+use super::since::{Own, Since, node_of};
 use super::token::{ReadToken, TOKEN_NODES_MAX, lineage_of};
 use crate::answer::Written;
 use crate::decoded::Decoded;
@@ -22,7 +22,7 @@ impl Pages {
         &self,
         token: &ReadToken,
         written: &Written,
-        actor: &str,
+        own: &Own,
     ) -> Result<Option<String>, WriteError> {
         if token.base.version >= written.version {
             // A retry came with a newer token, or nothing changed.
@@ -37,7 +37,7 @@ impl Pages {
         let first = written.events.first().map_or(written.version + 1, PageEvent::version);
         if first > token.base.version + 1
             && !self
-                .forget_foreign(&mut next, token.base.version, first, written, actor)
+                .forget_foreign(&mut next, token.base.version, first, written, own)
                 .await?
         {
             return Ok(None);
@@ -61,7 +61,7 @@ impl Pages {
         after: u64,
         before: u64,
         written: &Written,
-        actor: &str,
+        own: &Own,
     ) -> Result<bool, ReadError> {
         let page: &PageKey = &written.page;
         if next.completeness == Completeness::Full || before - after > self.settings().rebase_events_max {
@@ -77,8 +77,8 @@ impl Pages {
         if events.iter().any(|event| hides(event) || restores(event)) {
             return Ok(false);
         }
-        let own = events.iter().filter(|event| event.event.actor == actor);
-        for event in own {
+        let made = |event: &&PageEvent| own.made(&event.event.actor, event.event.turn.as_deref());
+        for event in events.iter().filter(made) {
             follow(next, event)?;
         }
         // Making order keys short again changes no node.
@@ -86,7 +86,7 @@ impl Pages {
             .into_iter()
             .filter(|event| !matches!(event.kind(), Ok(EventKind::Rebalance)));
         let events: Vec<PageEvent> = events.collect();
-        let since = Since::new(Decoded::read_all(&events, written.kind)?, actor);
+        let since = Since::new(Decoded::read_all(&events, written.kind)?, own);
         since.foreign().for_each(|id| next.nodes.remove(id));
         Ok(true)
     }

@@ -12,7 +12,7 @@ use recto_projections::{Delta, Value};
 use super::content::entries;
 use super::merge_check::{Checking, Fault};
 use super::refusal::ContractRefusal;
-use super::since::{Between, Since};
+use super::since::{Between, Own, Since};
 use super::token::{ReadNodes, ReadToken};
 use crate::cache::Loaded;
 use crate::decoded::Decoded;
@@ -73,11 +73,11 @@ impl Pages {
         content: Option<&str>,
         delete: BTreeSet<String>,
     ) -> Result<Plan, WriteError> {
-        let actor = job.caller.actor.to_string();
+        let own = Own::of(job.caller);
         let (then, since) = if fresh {
-            (on.value.clone(), Since::new(Vec::new(), &actor))
+            (on.value.clone(), Since::new(Vec::new(), &own))
         } else {
-            let since = match self.since(job.page, token.base, on, &actor).await? {
+            let since = match self.since(job.page, token.base, on, &own).await? {
                 Between::Events(since) => since,
                 Between::Barred(why) => return Err(self.stale_read(job.page, on, token.base, why).await?),
             };

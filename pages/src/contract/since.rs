@@ -10,6 +10,7 @@ use recto_store::PageKey;
 use serde_json::json;
 
 use super::refusal::ContractRefusal;
+use crate::actor::Caller;
 use crate::cache::Loaded;
 use crate::decoded::{Decoded, payload_bytes};
 use crate::error::{ReadError, WriteError};
@@ -30,17 +31,39 @@ pub(super) struct Since {
     foreign: BTreeMap<Id, Vec<usize>>,
 }
 
+/// Whose events are not somebody else's: those of the same actor in the same turn. A name alone does not tell two
+/// sessions apart, and what another session did was not read.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    actor: String,
+    turn: Option<String>,
+}
+
 /// The events since a read, or why a merge does not go over them.
 pub(super) enum Between {
     Events(Since),
     Barred(Rebasable),
 }
 
+impl Own {
+    pub(super) fn of(caller: &Caller) -> Self {
+        Self {
+            actor: caller.actor.to_string(),
+            turn: caller.turn.as_ref().map(ToString::to_string),
+        }
+    }
+
+    pub(super) fn made(&self, actor: &str, turn: Option<&str>) -> bool {
+        self.turn.is_some() && self.turn.as_deref() == turn && self.actor == actor
+    }
+}
+
 impl Since {
-    /// Takes the events of a DESIGN page; those of `actor` are its own.
-    pub(super) fn new(events: Vec<Decoded>, actor: &str) -> Self {
+    /// Takes the events of a DESIGN page, and tells those of `own` from the others.
+    pub(super) fn new(events: Vec<Decoded>, own: &Own) -> Self {
         let mut foreign: BTreeMap<Id, Vec<usize>> = BTreeMap::new();
-        for (index, event) in events.iter().enumerate().filter(|(_, event)| event.actor() != actor) {
+        let of_others = |(_, event): &(usize, &Decoded)| !own.made(event.actor(), event.turn());
+        for (index, event) in events.iter().enumerate().filter(of_others) {
             for id in touched(&event.delta) {
                 let touches = foreign.entry(id.clone()).or_default();
                 if touches.last() != Some(&index) {
@@ -85,13 +108,13 @@ impl Since {
 }
 
 impl Pages {
-    /// The events since a base, for a merge by an actor.
+    /// The events since a base, for a merge.
     pub(super) async fn since(
         &self,
         page: &PageKey,
         base: Base,
         on: &Arc<Loaded>,
-        actor: &str,
+        own: &Own,
     ) -> Result<Between, ReadError> {
         if on.head.version.saturating_sub(base.version) > self.settings().rebase_events_max {
             return Ok(Between::Barred(Rebasable::TooFar));
@@ -104,8 +127,8 @@ impl Pages {
         if events.iter().any(|event| hides(event) || restores(event)) {
             return Ok(Between::Barred(Rebasable::Never));
         }
-        let (kind, actor, bytes) = (on.meta.kind, actor.to_owned(), payload_bytes(&events));
-        let decode = move || Ok(Since::new(Decoded::read_all(&events, kind)?, &actor));
+        let (kind, own, bytes) = (on.meta.kind, own.clone(), payload_bytes(&events));
+        let decode = move || Ok(Since::new(Decoded::read_all(&events, kind)?, &own));
         let since: Result<Since, ReadError> = self.compute(bytes, decode).await?;
         since.map(Between::Events)
     }

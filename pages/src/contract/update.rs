@@ -11,6 +11,7 @@ use recto_store::{Id, PageKey};
 use super::billing::{BillingClass, Charge};
 use super::content::{self, length};
 use super::refusal::ContractRefusal;
+use super::since::Own;
 use super::token::{ReadToken, lineage_of};
 use super::tools::EditorType;
 use super::{Completeness, WriteMode};
@@ -127,8 +128,8 @@ impl Pages {
             token,
         };
         let written = self.write_existing(&job, change.token.base, &change).await?;
-        let actor = update.caller.actor.to_string();
-        let read_token = self.token_after(&change.token, &written, &actor).await?;
+        let own = Own::of(&update.caller);
+        let read_token = self.token_after(&change.token, &written, &own).await?;
         Ok(updated(written, read_token))
     }
 }

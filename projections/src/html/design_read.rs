@@ -43,6 +43,9 @@ pub struct Read {
     pub backgrounds: BTreeSet<String>,
     /// The nodes that the write takes away, children before their parents.
     pub removed: Vec<String>,
+    /// Whether the HTML ended inside a tag, or with an element open that has to be closed: so ends what a model was cut
+    /// off in.
+    pub is_cut_off: bool,
 }
 
 /// Reads a DESIGN page, or a part of one.
@@ -74,6 +77,7 @@ pub fn design_from_html(html: &str, stored: &DesignValue, scope: Scope, ids: &Ne
         changed: ops.iter().filter_map(changed).map(ToString::to_string).collect(),
         backgrounds: backgrounds_named(&walked, stored),
         removed: ops.iter().filter_map(removed).map(ToString::to_string).collect(),
+        is_cut_off: tree.is_cut_off,
     })
 }
 

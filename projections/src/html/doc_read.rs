@@ -20,11 +20,26 @@ const URL_KEYS: [&str; 4] = ["image", "video", "link", "src"];
 /// # Errors
 /// [`HtmlError`] for HTML past a limit, or a document that breaks a rule.
 pub fn doc_from_html(html: &str) -> Result<(DocValue, Vec<Warning>), HtmlError> {
+    read(&parse(html)?)
+}
+
+/// Reads a document that is a whole: HTML that ends inside a tag, or with an element open that has to be closed, is none.
+///
+/// # Errors
+/// [`HtmlError::NotWhole`], and those of [`doc_from_html`].
+pub fn whole_doc_from_html(html: &str) -> Result<(DocValue, Vec<Warning>), HtmlError> {
     let tree = parse(html)?;
+    if tree.is_cut_off {
+        return Err(HtmlError::NotWhole);
+    }
+    read(&tree)
+}
+
+fn read(tree: &Tree) -> Result<(DocValue, Vec<Warning>), HtmlError> {
     let mut warnings = Warnings::default();
-    warn_of_code(&tree, &mut warnings);
+    warn_of_code(tree, &mut warnings);
     let mut reader = Reader {
-        tree: &tree,
+        tree,
         warnings: &mut warnings,
         lines: Lines::default(),
         open: Vec::new(),

@@ -32,6 +32,9 @@ pub enum HtmlError {
         /// The most attributes allowed.
         limit: usize,
     },
+    /// A whole page that ends inside a tag, leaves elements open, or has none.
+    #[error("the HTML is no whole page: send all of it, with every element closed")]
+    NotWhole,
     /// What the HTML says breaks a rule of the page.
     #[error("the page cannot become what the HTML says: {rule}")]
     Refused {
@@ -119,6 +122,7 @@ impl HtmlError {
             HtmlError::TooDeep { .. } => "html_too_deep",
             HtmlError::Repeats => "html_repeats",
             HtmlError::TooManyAttributes { .. } => "html_too_many_attributes",
+            HtmlError::NotWhole => "html_not_whole",
             HtmlError::Refused { rule } => rule.code(),
         }
     }

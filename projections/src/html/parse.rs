@@ -41,6 +41,15 @@ pub(super) fn parse(html: &str) -> Result<Tree, HtmlError> {
     Ok(tree)
 }
 
+/// Tells whether a text has an element at all.
+#[must_use]
+pub fn has_element(html: &str) -> bool {
+    let next = html.bytes().skip(1);
+    html.bytes()
+        .zip(next)
+        .any(|(one, next)| one == b'<' && next.is_ascii_alphabetic())
+}
+
 fn options() -> ParseOpts {
     ParseOpts {
         tree_builder: TreeBuilderOpts {

@@ -14,6 +14,9 @@ use super::tree::{At, Data, Tree};
 /// What an attribute counts beside its value, in bytes.
 const ATTRIBUTE_BYTES: usize = 2;
 
+/// What the parser says of a text that ended too early.
+const CUT_OFF: [&str; 2] = ["Saw EOF in state", "Unexpected open tag at end of body"];
+
 /// Builds a [`Tree`].
 pub(super) struct Sink {
     tree: RefCell<Tree>,
@@ -75,7 +78,11 @@ impl TreeSink for Sink {
         self.tree.into_inner()
     }
 
-    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn parse_error(&self, fault: Cow<'static, str>) {
+        if CUT_OFF.iter().any(|words| fault.starts_with(words)) {
+            self.tree.borrow_mut().is_cut_off = true;
+        }
+    }
 
     fn get_document(&self) -> Handle {
         Handle {

@@ -10,6 +10,8 @@ pub(super) type At = u32;
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) items: Vec<Item>,
+    /// Whether the text ended inside a tag, or with an element open that has to be closed.
+    pub(super) is_cut_off: bool,
 }
 
 /// An element, a text, or something that says nothing.

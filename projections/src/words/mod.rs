@@ -19,6 +19,8 @@ mod phrase;
 mod telling;
 mod text;
 
+pub use self::names::name;
+pub use self::phrase::counted;
 use crate::delta::Delta;
 use crate::value::Value;
 

@@ -35,7 +35,9 @@ impl<'a> Names<'a> {
     }
 }
 
-fn name(props: &JsonMap) -> Option<&str> {
+/// Gives the name, title or text by which a node with these properties goes; `None` where all are blank.
+#[must_use]
+pub fn name(props: &JsonMap) -> Option<&str> {
     let texts = NAMES.iter().filter_map(|key| props.get(*key).and_then(Json::as_str));
     texts.into_iter().find(|text| !text.trim().is_empty())
 }

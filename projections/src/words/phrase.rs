@@ -11,7 +11,8 @@ const SHOWN_MAX_BYTES: usize = 4 * SHOWN_MAX;
 const CUT: char = '…';
 
 /// Gives a count and what is counted, which gets an s for any count but one.
-pub(super) fn counted(count: usize, what: &str) -> String {
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

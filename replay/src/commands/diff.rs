@@ -21,6 +21,11 @@ pub(super) async fn run(source: &Source, asked: &Diff, out: &mut Out) -> Result<
     let page = source.key(&asked.page);
     let from = source.resolve(&page, asked.from).await?;
     let to = source.resolve(&page, asked.to).await?;
+    if asked.form == DiffForm::Html && out.json {
+        return Err(Failure::Usage(
+            "--json and --as html are two forms: leave one out".to_owned(),
+        ));
+    }
     if asked.form == DiffForm::Html {
         return as_html(source, &page, (from, to), asked, out).await;
     }

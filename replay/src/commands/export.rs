@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tempfile::NamedTempFile;
@@ -13,19 +13,23 @@ use crate::file::{self, Exported, Item, Sink, StandIns, Writer};
 use crate::out::{BAD, DIM, GOOD, NAME, Out};
 use crate::source::Source;
 
+/// The name that stands for stdout.
+const STDOUT: &str = "-";
 /// What of a file is copied at once.
 const COPIED_BYTES: usize = 64 * 1024;
 
 pub(super) async fn run(source: &Source, asked: &Export, out: &mut Out) -> Result<Code, Failure> {
-    if asked.output.is_none() && out.terminal {
+    let output = asked.output.as_deref().filter(|path| *path != Path::new(STDOUT));
+    if output.is_none() && out.terminal {
         return Err(Failure::Usage(
             "an export is not for a terminal: name a file with --output, or pipe it".to_owned(),
         ));
     }
     // Nothing is left behind where it does not come to its end.
-    let folder = asked.output.as_deref().and_then(Path::parent);
+    let replaced = output.map(target).transpose()?.flatten();
+    let folder = replaced.as_deref().and_then(Path::parent);
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    let made = match (&asked.output, folder) {
+    let made = match (&replaced, folder) {
         (None, _) => NamedTempFile::new(),
         (Some(_), None) => NamedTempFile::new_in("."),
         (Some(_), Some(folder)) => NamedTempFile::new_in(folder),
@@ -41,15 +45,35 @@ pub(super) async fn run(source: &Source, asked: &Export, out: &mut Out) -> Resul
         let checked = tokio::task::spawn_blocking(move || file::check(&path)).await;
         checked.map_err(|gone| Failure::Output(io::Error::other(gone)))??;
     }
-    match &asked.output {
-        None => copy(temporary.into_file(), out)?,
-        Some(path) => {
+    match (output, &replaced) {
+        (None, _) => copy(temporary.into_file(), out)?,
+        (Some(path), Some(target)) => {
             temporary.as_file().sync_all().map_err(system)?;
-            temporary.persist(path).map_err(|fault| system(fault.error))?;
+            temporary.persist(target).map_err(|fault| system(fault.error))?;
             tell(asked, path, &exported, out)?;
+        }
+        (Some(path), None) => {
+            out.send_to(Some(path))?;
+            copy(temporary.into_file(), out)?;
         }
     }
     Ok(if exported.damaged > 0 { Code::Found } else { Code::Ok })
+}
+
+/// The file that takes the place of what a path names, links followed; `None` where it names something that is written
+/// through: a pipe, a device.
+fn target(path: &Path) -> Result<Option<PathBuf>, Failure> {
+    let system = |fault| Failure::System {
+        path: path.to_owned(),
+        fault,
+    };
+    match path.metadata() {
+        Ok(there) if there.is_file() => path.canonicalize().map(Some).map_err(system),
+        Ok(there) if there.is_dir() => Err(system(io::ErrorKind::IsADirectory.into())),
+        Ok(_) => Ok(None),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(Some(path.to_owned())),
+        Err(fault) => Err(system(fault)),
+    }
 }
 
 async fn write(source: &Source, asked: &Export, file: &File) -> Result<Exported, Failure> {

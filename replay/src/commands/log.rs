@@ -36,6 +36,11 @@ pub(super) async fn run(source: &Source, asked: &Log, out: &mut Out) -> Result<C
     if from > to {
         return Err(Failure::Usage(format!("--from {from} is behind --to {to}")));
     }
+    if out.json && asked.form == LogForm::Html {
+        return Err(Failure::Usage(
+            "--json and --as html are two forms: leave one out".to_owned(),
+        ));
+    }
     out.send_to(asked.output.as_deref())?;
     if asked.form == LogForm::Html {
         let html = picture::log_page(source, &page, from..=to, asked).await?;

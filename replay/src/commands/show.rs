@@ -16,6 +16,11 @@ pub(super) async fn run(source: &Source, asked: &Show, out: &mut Out) -> Result<
     let version = source.resolve(&page, asked.at).await?;
     let mut states = States::of(source, &page).await?;
     let state = states.at(version).await?;
+    if out.json && asked.form.is_some_and(|form| form != ShowForm::Json) {
+        return Err(Failure::Usage(
+            "--json is --as json: leave one of the two out".to_owned(),
+        ));
+    }
     out.send_to(asked.output.as_deref())?;
     let form = asked.form.unwrap_or(if out.terminal && !out.json {
         ShowForm::Text

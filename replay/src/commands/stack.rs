@@ -1,19 +1,14 @@
 //! `recto stack`: undo and redo stacks, and what each step would do.
 
 use recto_pages::{PageKey, StackEntry, UndoStacks, UndoTarget};
-use recto_projections::manager::HistoryManager;
 use recto_store::Id;
 use serde_json::{Value as Json, json};
 
 use crate::args::Stack;
 use crate::failure::{Code, Failure};
-use crate::history::Found;
 use crate::out::{BAD, DIM, GOOD, NAME, Out, STRONG, VERSION};
 use crate::source::Source;
 use crate::trial::{Attempt, Trial, actor};
-
-/// How many events back the stacks reach, as the server has it.
-const WINDOW: u64 = 100_000;
 
 /// A step of a stack with what it would do now.
 struct Step {
@@ -27,7 +22,7 @@ pub(super) async fn run(source: &Source, asked: &Stack, out: &mut Out) -> Result
     let then = source.as_of(&page, version).await?;
     let actors = match &asked.actor {
         Some(name) => vec![actor(name)?.to_string()],
-        None => actors(&then, &page, version).await?,
+        None => then.pages.undo_actors(&page.scope, &page.page).await?,
     };
     let mut code = Code::Ok;
     for name in &actors {
@@ -51,24 +46,6 @@ pub(super) async fn run(source: &Source, asked: &Stack, out: &mut Out) -> Result
         out.line(format_args!("nobody can undo or redo anything at version {version}"))?;
     }
     Ok(code)
-}
-
-/// Everybody who has a stack at the newest version shown, by name.
-async fn actors(source: &Source, page: &PageKey, version: u64) -> Result<Vec<String>, Failure> {
-    let mut manager = HistoryManager::new(WINDOW);
-    let mut at = version.saturating_sub(WINDOW) + 1;
-    while at <= version {
-        for found in source.events(page, at..=version).await? {
-            at = found.version() + 1;
-            if let Found::Event(event) = &found {
-                manager.take(&event.header());
-            }
-        }
-    }
-    let mut actors: Vec<_> = manager.actors().map(str::to_owned).collect();
-    actors.retain(|name| manager.undo_stack(name).next().is_some() || manager.redo_stack(name).next().is_some());
-    actors.sort_unstable();
-    Ok(actors)
 }
 
 async fn steps(source: &Source, page: &PageKey, entries: &[StackEntry], redo: bool) -> Result<Vec<Step>, Failure> {

@@ -5,6 +5,7 @@ mod report;
 
 use recto_pages::projections::undo::Outcome;
 use recto_pages::{Operation, PageEvent, ReadError, Written};
+use recto_projections::words::counted;
 use recto_store::Id;
 use serde_json::{Value as Json, json};
 
@@ -203,9 +204,4 @@ fn event_head(told: &Told, out: &Out) -> String {
         }
         None => format!("{version}  {}", out.paint(BAD, "damaged")),
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }

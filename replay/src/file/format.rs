@@ -208,10 +208,6 @@ pub(super) fn from_base64(text: &str) -> Result<Bytes, String> {
         .map_err(|fault| fault.to_string())
 }
 
-pub(super) fn to_hex(hash: &[u8; 32]) -> String {
-    blake3::Hash::from_bytes(*hash).to_hex().to_string()
-}
-
 pub(super) fn from_hex(text: &str) -> Result<[u8; 32], String> {
     match blake3::Hash::from_hex(text) {
         Ok(hash) if hash.to_hex().as_str() == text => Ok(*hash.as_bytes()),

@@ -66,6 +66,13 @@ pub async fn import(path: &Path, target: &Target, engine: &Arc<dyn Engine>) -> R
         target.workspace.clone().unwrap_or_else(|| reader.page.scope.clone()),
         target.page.clone().unwrap_or_else(|| reader.page.page.clone()),
     );
+    if matches!(page.page.as_str(), "." | "..") {
+        let refused = format!(
+            "a page cannot be called {:?}: name another id with --as",
+            page.page.as_str()
+        );
+        return Err(Failure::Refused(refused));
+    }
     let records = Records::of(&page, &reader)?;
     records.refuse_others(engine).await?;
     let head = engine.last(&Key::event(&page)).await?;

@@ -1,6 +1,7 @@
 //! Reading an exported file: every line is checked as it comes, and what is wrong is told with its number.
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use recto_projections::Kind;
@@ -16,6 +17,9 @@ use super::item::{EventItem, Item, ReceiptItem};
 use super::lines::LineReader;
 use super::writer::kind_name;
 use crate::failure::Failure;
+
+/// What every exported file begins with.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Reads the history of one page.
 pub struct Reader {
@@ -42,7 +46,16 @@ impl Reader {
             path: path.to_owned(),
             fault,
         };
-        let file = File::open(path).map_err(system)?;
+        let mut file = File::open(path).map_err(system)?;
+        let mut magic = [0; ZSTD_MAGIC.len()];
+        if file.read_exact(&mut magic).is_err() || magic != ZSTD_MAGIC {
+            return Err(Failure::File {
+                path: path.to_owned(),
+                line: 1,
+                what: "this is no exported page, or its first bytes are damaged".to_owned(),
+            });
+        }
+        file.rewind().map_err(system)?;
         let mut lines = LineReader::new(file).map_err(system)?;
         let header = lines.next().and_then(read_header).map_err(|what| Failure::File {
             path: path.to_owned(),
@@ -126,7 +139,7 @@ impl Reader {
 
     fn end(&mut self, footer: &Footer) -> Result<(), String> {
         self.chain.end()?;
-        self.counted.head = self.chain.head().map(|hash| super::format::to_hex(&hash));
+        self.counted.head = self.chain.head().map(crate::telling::hash);
         self.counted.blake3 = self.lines.hash_before().to_hex().to_string();
         if *footer != self.counted {
             return Err("the last line does not agree with those before it".to_owned());

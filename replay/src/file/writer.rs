@@ -8,11 +8,12 @@ use recto_store::{Event, Id, Receipt};
 
 use super::format::{
     CauseLine, DamagedLine, DamagedReceiptLine, EventLine, Footer, Header, ReceiptLine, change_to_json,
-    outcome_to_text, to_base64, to_hex,
+    outcome_to_text, to_base64,
 };
 use super::item::{EventItem, Item, ReceiptItem};
 use super::lines::LineWriter;
 use crate::out::time_full;
+use crate::telling::hash;
 
 /// Writes the history of one page. What it needs of memory does not grow with the history.
 pub struct Writer<W: Write> {
@@ -83,7 +84,7 @@ impl<W: Write> Writer<W> {
             events: self.events,
             receipts: self.receipts,
             damaged: self.damaged,
-            head: self.head.as_ref().map(to_hex),
+            head: self.head.map(hash),
             blake3: self.lines.hash().to_hex().to_string(),
         })?;
         let (out, bytes) = self.lines.finish()?;
@@ -151,9 +152,9 @@ fn event_line(kind: Option<Kind>, event: &Event, damage: Option<String>) -> Even
         epoch: event.epoch,
         flags: event.flags,
         command: event.command.to_string(),
-        digest: to_hex(&event.digest),
-        hash: to_hex(&event.hash),
-        prev_hash: to_hex(&event.prev_hash),
+        digest: hash(event.digest),
+        hash: hash(event.hash),
+        prev_hash: hash(event.prev_hash),
         delta: change_to_json(kind, &event.delta),
         inverse: change_to_json(kind, &event.inverse),
         damage,
@@ -165,10 +166,10 @@ fn receipt_line(command: &Id, receipt: &Receipt, damage: Option<String>) -> Rece
         receipt: command.to_string(),
         events: receipt.versions.map_or(0, recto_store::Span::count),
         version: receipt.head_version,
-        hash: to_hex(&receipt.head_hash),
+        hash: hash(receipt.head_hash),
         time: time_full(receipt.time_ms),
         time_ms: receipt.time_ms,
-        fingerprint: to_hex(&receipt.fingerprint),
+        fingerprint: hash(receipt.fingerprint),
         outcome: outcome_to_text(&receipt.outcome),
         damage,
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod beside;
+mod moving;
 mod reading;
 mod stacks;
 #[allow(

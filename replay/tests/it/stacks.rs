@@ -12,7 +12,7 @@ async fn stacks_are_told_at_every_version() {
         insta::assert_snapshot!(format!("stack_at_{at}"), ran.out);
     }
     let ran = recto(&folder.data(), &["stack", "notes", "--actor", "user:ben", "--json"]);
-    insta::assert_json_snapshot!("stack_json", ran.lines());
+    insta::assert_snapshot!("stack_json", ran.pretty());
 }
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn an_undo_is_tried_at_a_version() {
         &folder.data(),
         &["undo", "poster", "--dry-run", "--turn", "t1", "--at", "4", "--json"],
     );
-    insta::assert_json_snapshot!("undo_json", ran.json());
+    insta::assert_snapshot!("undo_json", ran.pretty());
 }
 
 #[tokio::test]

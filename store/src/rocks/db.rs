@@ -31,6 +31,7 @@ pub(super) struct Db {
 pub(super) struct Access {
     db: RwLock<Option<Arc<Db>>>,
     poisoned: RwLock<Option<String>>,
+    reads_only: bool,
 }
 
 impl Db {
@@ -40,9 +41,7 @@ impl Db {
         let path = folder.join(DATABASE);
         let database = options::database();
         check_areas(&database, &path)?;
-        let cache = options.cache();
-        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
-        let db = DB::open_cf_descriptors(&database, &path, areas).map_err(open_error)?;
+        let db = DB::open_cf_descriptors(&database, &path, areas(options)).map_err(open_error)?;
         Ok(Self { db, _lock: Some(lock) })
     }
 
@@ -51,9 +50,7 @@ impl Db {
         let path = folder.join(DATABASE);
         let database = options::reader(reading);
         check_areas(&database, &path)?;
-        let cache = options.cache();
-        let areas = Area::ALL.map(|area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)));
-        let db = DB::open_cf_descriptors_read_only(&database, &path, areas, false).map_err(open_error)?;
+        let db = DB::open_cf_descriptors_read_only(&database, &path, areas(options), false).map_err(open_error)?;
         Ok(Self { db, _lock: None })
     }
 
@@ -75,6 +72,15 @@ impl Access {
         Self {
             db: RwLock::new(Some(db)),
             poisoned: RwLock::new(None),
+            reads_only: false,
+        }
+    }
+
+    /// Nobody may write.
+    pub(super) fn to_read(db: Arc<Db>) -> Self {
+        Self {
+            reads_only: true,
+            ..Self::new(db)
         }
     }
 
@@ -83,6 +89,9 @@ impl Access {
     }
 
     pub(super) fn writable(&self) -> Result<(), Unavailable> {
+        if self.reads_only {
+            return Err(Unavailable::ReadOnly);
+        }
         if let Some(reason) = self.poisoned() {
             return Err(Unavailable::Poisoned { reason });
         }
@@ -91,6 +100,11 @@ impl Access {
         } else {
             Err(Unavailable::Closed)
         }
+    }
+
+    /// Whether there may be something to sync: neither opened to read, nor poisoned.
+    fn writable_once(&self) -> bool {
+        !self.reads_only && self.poisoned().is_none()
     }
 
     pub(super) fn poisoned(&self) -> Option<String> {
@@ -109,7 +123,7 @@ impl Access {
         let Some(mut db) = self.db.write().take() else {
             return Ok(());
         };
-        let synced = if self.poisoned().is_none() {
+        let synced = if self.writable_once() {
             db.db.flush_wal(true)
         } else {
             Ok(())
@@ -132,6 +146,14 @@ impl Access {
             .into()
         })
     }
+}
+
+/// The areas with their options; they share one cache.
+fn areas(options: &RocksOptions) -> impl Iterator<Item = ColumnFamilyDescriptor> {
+    let cache = options.cache();
+    Area::ALL
+        .into_iter()
+        .map(move |area| ColumnFamilyDescriptor::new(area.name(), options::area(area, &cache)))
 }
 
 /// What a failed read means: damage at a place, or an engine that is away.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use recto_store::{AppendError, Reading, RocksError, RocksOptions, RocksReader, Store, Unavailable, VerifiedPage};
+use recto_store::{AppendError, Reading, RocksEngine, RocksError, RocksOptions, Store, Unavailable, VerifiedPage};
 
 use crate::support::{append, events, fill, id, open_store, page};
 
@@ -26,7 +26,7 @@ fn files(folder: &Path) -> BTreeMap<String, (u64, SystemTime)> {
 }
 
 async fn open_reader(folder: &Path) -> Store {
-    let reader = RocksReader::open(folder, &RocksOptions::synced(), Reading::Strict).unwrap();
+    let reader = RocksEngine::open_to_read(folder, &RocksOptions::synced(), Reading::Strict).unwrap();
     Store::open(Arc::new(reader)).await.unwrap()
 }
 
@@ -87,7 +87,7 @@ async fn a_reader_without_a_writer_needs_no_lock_and_two_of_them_do() {
 #[tokio::test]
 async fn a_folder_without_a_store_stays_without_one() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = RocksReader::open(folder.path(), &RocksOptions::synced(), Reading::Strict)
+    let refused = RocksEngine::open_to_read(folder.path(), &RocksOptions::synced(), Reading::Strict)
         .err()
         .unwrap();
     assert_eq!(

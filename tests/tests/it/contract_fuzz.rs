@@ -161,7 +161,7 @@ impl World {
             _ if content.is_empty() => return,
             _ => update(&json!({ "mode": "merge", "readToken": token["readToken"], "content": content })),
         };
-        let write = write.by(&format!("agent:{agent}")).in_turn(&format!("t{}", self.made));
+        let write = write.by(&format!("agent:{agent}")).in_turn(&format!("session-{agent}"));
         self.send(agent, write);
     }
 

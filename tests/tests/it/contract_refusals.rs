@@ -12,7 +12,7 @@ use crate::story::{ANN, BOT, PAGE, Story, set};
 
 /// Sends a write that is refused, and looks at the stream afterwards.
 #[track_caller]
-fn refused(story: &Story, write: &api::Write, status: u16, code: &str, retry: bool) -> Json {
+pub(crate) fn refused(story: &Story, write: &api::Write, status: u16, code: &str, retry: bool) -> Json {
     let answer = story.expect_nothing_changes(|| story.api.send(write));
     let json = answer.expect_problem(status, code).json();
     assert_eq!(json["retry"], retry, "{json}");

@@ -15,6 +15,7 @@ mod contract_backgrounds;
 mod contract_fuzz;
 mod contract_images;
 mod contract_loop;
+mod contract_lost;
 mod contract_merges;
 mod contract_reads;
 mod contract_refusals;

@@ -1,14 +1,13 @@
 //! What an undo would do at a version: asked of the page service, on a view of the store that ends there.
 
-use recto_pages::{Actor, Base, Caller, Entries, Id, PageKey, Preview, UndoPage, UndoTarget};
-use recto_projections::Value;
-use recto_projections::words::describe;
+use recto_pages::{Actor, Base, Entries, PageKey, Preview, UndoPage, UndoTarget};
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
 use crate::history::Found;
 use crate::screen::news::{Asked, Lines, Target, Tried, Would, WouldEvent};
 use crate::source::Source;
+use crate::trial::{Attempt, in_words};
 
 /// The most characters of a value that are told.
 const VALUE_CHARS: usize = 60;
@@ -46,25 +45,16 @@ fn undo(page: &PageKey, asked: &Asked, base: Base) -> Result<UndoPage, String> {
         .actor
         .parse()
         .map_err(|fault: recto_pages::InvalidActor| fault.to_string())?;
-    // No command has this id yet.
-    let command = uuid::Uuid::now_v7().to_string();
-    Ok(UndoPage {
-        caller: Caller {
-            scope: page.scope.clone(),
-            actor,
-            turn: None,
-        },
-        page: page.page.clone(),
-        base,
-        redo: asked.target == Target::Redo,
+    let attempt = Attempt {
         target: match asked.target {
             Target::Event(version) => UndoTarget::Event(version),
             Target::Undo | Target::Redo => UndoTarget::Newest { actor: None },
         },
+        redo: asked.target == Target::Redo,
         policy: None,
         force: false,
-        command: Id::new(&command).map_err(|fault| fault.to_string())?,
-    })
+    };
+    attempt.undo(page, base, actor).map_err(|fault| fault.to_string())
 }
 
 async fn told(view: &Source, page: &PageKey, at: u64, preview: &Preview) -> Would {
@@ -72,11 +62,13 @@ async fn told(view: &Source, page: &PageKey, at: u64, preview: &Preview) -> Woul
         .pages
         .read(&page.scope, &page.page, recto_pages::At::Version(at))
         .await;
-    let mut value = read.ok().map(|read| read.value);
-    let events = preview.events.iter().map(|event| WouldEvent {
+    let words = read.ok().map(|read| in_words(preview, read.value));
+    // Where the state cannot be read, the deltas alone are told.
+    let words = words.unwrap_or_else(|| vec![Vec::new(); preview.events.len()]);
+    let events = preview.events.iter().zip(words).map(|(event, words)| WouldEvent {
         kind: event.kind,
         cause: event.cause,
-        words: words(value.as_mut(), &event.delta),
+        words,
         delta: Lines::of_delta(&event.delta),
     });
     let events: Vec<_> = events.collect();
@@ -91,15 +83,6 @@ async fn told(view: &Source, page: &PageKey, at: u64, preview: &Preview) -> Woul
         notes: list(|report| &report.notes),
         events,
     }
-}
-
-/// What an event would do, and the state after it for the next one.
-fn words(value: Option<&mut Value>, delta: &recto_projections::Delta) -> Vec<String> {
-    let Some(value) = value else { return Vec::new() };
-    let words = describe(delta, value);
-    // A preview was applied to this very state already.
-    let _ = value.replay(delta);
-    words
 }
 
 fn entries(entries: &Entries) -> Vec<String> {

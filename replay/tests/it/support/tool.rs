@@ -47,6 +47,13 @@ impl Ran {
         serde_json::from_str(&self.out).unwrap_or_else(|fault| panic!("{fault}: {} {}", self.out, self.err))
     }
 
+    /// The answer, one object a line, spread out.
+    pub(crate) fn pretty(&self) -> String {
+        let lines = self.lines().into_iter();
+        let spread = lines.map(|json| serde_json::to_string_pretty(&json).unwrap());
+        spread.collect::<Vec<_>>().join("\n")
+    }
+
     /// The answer, where it was one object a line.
     pub(crate) fn lines(&self) -> Vec<Json> {
         self.out
