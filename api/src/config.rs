@@ -54,6 +54,9 @@ pub(crate) const FILE_BYTES_MAX: u64 = recto_pages::FILE_BYTES_MAX;
 /// How long to wait between two questions how an image is doing, at first.
 pub(crate) const IMAGE_POLL_MS: u64 = 250;
 
+/// How long a delivery slot is held for one who does not come back.
+pub(crate) const SLOT_LEASE_MS: u64 = 10 * 60 * 1000;
+
 /// All settings of the server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "recto-server", version, about = "Recto: a page history store over HTTP")]
@@ -112,9 +115,14 @@ pub struct Config {
     #[arg(long, env = "RECTO_IMAGE_POLL_MS", default_value_t = IMAGE_POLL_MS, value_name = "MS")]
     pub image_poll_ms: u64,
 
+    /// How long a delivery slot is held for one who does not come back, in ms
+    #[arg(long, env = "RECTO_SLOT_LEASE_MS", default_value_t = SLOT_LEASE_MS, value_name = "MS")]
+    pub slot_lease_ms: u64,
+
     /// For tests: end the process at a named point, for instance promote-uploaded:1
     #[arg(long, env = "RECTO_CRASH_AT", value_name = "POINT:COUNT", hide = true)]
     pub crash_at: Option<String>,
+
     /// What billed commands cost.
     #[command(flatten)]
     pub floors: FloorSettings,
@@ -276,6 +284,7 @@ impl Config {
             file_bytes_max: FILE_BYTES_MAX,
             image_service: None,
             image_poll_ms: IMAGE_POLL_MS,
+            slot_lease_ms: SLOT_LEASE_MS,
             crash_at: None,
             floors: FloorSettings::default(),
             stop_grace_ms: STOP_GRACE_MS,

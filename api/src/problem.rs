@@ -173,6 +173,7 @@ problems! {
     HostUnknown          421 "host_unknown"             Every      false "Without tokens this server answers to loopback names only" "Use http://localhost or http://127.0.0.1, or start the server with tokens.";
     IllegalValue         422 "illegal_value"            Content    false "The value breaks a rule" "Correct the place that `pointer` names, by the rule named in `rule`.";
     IllegalDelta         422 "illegal_delta"            Content    false "A delta breaks a rule" "Correct the operation that `pointer` names, by the rule named in `rule`.";
+    ReferenceTemporary   422 "reference_temporary"      Content    false "A reference is one that nobody else can follow" "Upload the file, promote it, and put the id of its asset into the field named in `field`.";
     IdIllegal            422 "id_illegal"               Create     false "The id cannot be an id" "Choose another id.";
     NoDeltas             422 "no_deltas"                Content    false "The write holds no delta" "Send one delta at least.";
     WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
@@ -275,6 +276,10 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::Stale(stale) => of_stale(problem(Code::VersionConflict), page, &stale),
         WriteError::NotForAgents { kind } => problem(Code::NotForAgents).with("kind", kind.as_str()),
         WriteError::Illegal { delta, fault } => of_apply(&pointer(delta), &fault).with("delta", delta),
+        WriteError::TemporaryReference { delta, field, scheme } => problem(Code::ReferenceTemporary)
+            .with("pointer", pointer(delta))
+            .with("field", field)
+            .with("scheme", scheme),
         WriteError::Invalid(invalid) => of_invalid(Code::IllegalValue, "/value", &invalid),
         WriteError::NoDiff(_) => problem(Code::DifferenceTooLarge),
         WriteError::CommandIdReused { .. } => problem(Code::KeyReused),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use recto_pages::{
     Assets, BlobError, Blobs, Clock, Crash, FileError, FileSettings, ImageService, NoService, Pages, ReadError,
-    Settings, TaskSettings, Tasks, UnknownPoint,
+    Settings, SlotSettings, Slots, TaskSettings, Tasks, UnknownPoint,
 };
 use recto_store::{OpenError, RocksEngine, RocksError, RocksOptions, Store};
 use tokio::net::TcpListener;
@@ -158,7 +158,8 @@ impl Server {
         let open = tokens.is_open();
         let assets = open_assets(&config, &pages, &tokens).await?;
         let tasks = open_tasks(&config, &assets, &tokens).await?;
-        let app = App::with_images(pages, assets, tasks, tokens, config.limits.clone());
+        let slots = Slots::new(tasks.clone(), SlotSettings::of_lease(config.slot_lease_ms));
+        let app = App::with_images(pages, assets, tasks, slots, tokens, config.limits.clone());
         tell_start(&config, address, open);
         if let Some(file) = &config.port_file {
             write_address(file, address).map_err(|fault| StartError::PortFile {

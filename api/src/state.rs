@@ -37,12 +37,20 @@ impl App {
     pub fn new(pages: Pages, tokens: Tokens, limits: Limits) -> Self {
         let assets = Assets::new(pages.clone(), Blobs::memory(), FileSettings::default());
         let tasks = Tasks::new(assets.clone(), Arc::new(NoService), TaskSettings::default());
-        Self::with_images(pages, assets, tasks, tokens, limits)
+        let slots = Slots::new(tasks.clone(), SlotSettings::default());
+        Self::with_images(pages, assets, tasks, slots, tokens, limits)
     }
 
     /// Puts an application together. Nothing runs yet.
     #[must_use]
-    pub fn with_images(pages: Pages, assets: Assets, tasks: Tasks, tokens: Tokens, limits: Limits) -> Self {
+    pub fn with_images(
+        pages: Pages,
+        assets: Assets,
+        tasks: Tasks,
+        slots: Slots,
+        tokens: Tokens,
+        limits: Limits,
+    ) -> Self {
         // What is counted before this is lost.
         Metrics::global();
         let permits = |max: usize| Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)));
@@ -54,7 +62,7 @@ impl App {
             chats: Chats::new(pages.clone()),
             pages,
             assets,
-            slots: Slots::new(tasks.clone(), SlotSettings::default()),
+            slots,
             tasks,
             tokens,
             limits,

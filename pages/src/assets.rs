@@ -33,7 +33,7 @@ pub use self::error::FileError;
 pub use self::ids::{ATTACHMENT_FOLDER, AssetId, AttachmentId, BadFileId, FileRef, TaskId};
 use self::ledger::{AssetRecord, Ledger};
 pub use self::recover::Recovered;
-pub use self::references::{PageAsset, PageAssets};
+pub use self::references::{PageAsset, PageAssetState, PageAssets};
 pub use self::sniff::{ImageFormat, ImageInfo, NotAnImage, PIXELS_MAX, sniff};
 use crate::crash::Crash;
 use crate::locks::{PageLock, PageLocks};

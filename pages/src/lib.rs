@@ -50,6 +50,7 @@ mod stacks;
 mod stale;
 mod submit;
 mod tasks;
+mod temporary;
 mod undo;
 mod write;
 
@@ -87,7 +88,7 @@ pub use undo::{UndoPage, UndoRefusal, UndoTarget};
 pub use assets::{
     ATTACHMENT_FOLDER, Asset, AssetId, Assets, Attached, AttachmentId, BadFileId, BlobError, Blobs, Collected,
     CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat, ImageInfo, NotAnImage,
-    PIXELS_MAX, PageAsset, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
+    PIXELS_MAX, PageAsset, PageAssetState, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
 };
 pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted};
 pub use crash::{Crash, Point, UnknownPoint};

@@ -3,6 +3,8 @@
 //! A slot lives in memory with a lease, and on the feed; never in the log. What it becomes is a node, added by a command
 //! whose id is the slot's: so there is at most one node for a slot, over retries, reconnects and restarts.
 //!
+//! A page that was deleted takes no image: it goes to the default canvas of the page's file, under the same command.
+//!
 //! Invariants:
 //! - The place of a slot meets neither a node nor another slot, at the moment when it is claimed.
 //! - Whatever becomes of a slot is told once: it was placed, or it failed.
@@ -13,6 +15,7 @@ mod deliver;
 mod hold;
 mod lease;
 mod news;
+mod once;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,6 +60,16 @@ impl Default for SlotSettings {
     }
 }
 
+impl SlotSettings {
+    /// A lease of so many ms, at least one, and leases are looked at often enough for it.
+    #[must_use]
+    pub fn of_lease(lease_ms: u64) -> Self {
+        let lease = Duration::from_millis(lease_ms.max(1));
+        let look = Self::default().look.min(lease);
+        Self { lease, look }
+    }
+}
+
 /// Why a slot was not held, or nothing was placed.
 #[derive(Debug, thiserror::Error)]
 pub enum SlotError {
@@ -90,6 +103,21 @@ pub enum SlotError {
     /// The node cannot be added.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+impl SlotError {
+    /// Whether the same may pass later, and nothing is known to be wrong with it.
+    fn is_passing(&self) -> bool {
+        match self {
+            Self::Write(WriteError::OutcomeUnknown { .. } | WriteError::Unavailable { .. })
+            | Self::Write(WriteError::Read(ReadError::Unavailable { .. }))
+            | Self::Read(ReadError::Unavailable { .. })
+            | Self::File(FileError::Unavailable { .. })
+            | Self::Task(TaskError::Service { .. }) => true,
+            Self::Task(TaskError::File(fault)) => matches!(**fault, FileError::Unavailable { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// The slots of all pages. Clones share everything.

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use headers::{ETag, HeaderMapExt, IfNoneMatch};
-use recto_pages::{Asset, AssetId, Collected, ImageFormat, PageAssets, UNUSED_KEPT_MS};
+use recto_pages::{Asset, AssetId, Collected, ImageFormat, PageAssetState, PageAssets, UNUSED_KEPT_MS};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -125,10 +125,13 @@ pub(crate) struct PageAssetsBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PageAsset)]
 struct PageAssetBody {
-    /// What stands in the page.
+    /// What stands in the page: the id of an asset, or the path of an attachment.
     asset_id: String,
-    /// Whether it is there: `present` or `missing`.
+    /// Whether it is there: `present`, `missing`, or `pending` for an attachment that is no asset yet.
     state: &'static str,
+    /// The asset; of an attachment, the one that it became.
+    #[schema(required = true, min_length = 36, max_length = 36)]
+    asset: Option<String>,
 }
 
 /// Read what an asset is
@@ -215,7 +218,9 @@ pub(crate) async fn collect(State(app): State<App>, Admin(scope): Admin, uri: Ur
 
 /// List the assets of a page
 ///
-/// Those that are missing among them: for instance after a restore of a version whose assets were collected.
+/// Those that are missing among them: for instance after a restore of a version whose assets were collected. A page may
+/// name an attachment by its path, `/mnt/attachments/ID`, before it is an asset: it is `pending` until then, and what it
+/// became is told in `asset`, for every node on every page.
 #[utoipa::path(get, path = "/v1/pages/{id}/assets", tag = "files", operation_id = "listPageAssets", params(PagePath, AtQuery),
     responses((status = 200, body = PageAssetsBody, description = "The assets, by id.")))]
 pub(crate) async fn of_page(
@@ -301,9 +306,17 @@ impl PageAssetsBody {
     fn new(page: &str, found: &PageAssets) -> Self {
         let assets = found.assets.iter().map(|asset| PageAssetBody {
             asset_id: asset.id.clone(),
-            state: if asset.present { "present" } else { "missing" },
+            state: match asset.state {
+                PageAssetState::Present => "present",
+                PageAssetState::Pending => "pending",
+                PageAssetState::Missing => "missing",
+            },
+            asset: asset.asset.map(|asset| asset.to_string()),
         });
-        let missing = found.assets.iter().filter(|asset| !asset.present);
+        let missing = found
+            .assets
+            .iter()
+            .filter(|asset| asset.state == PageAssetState::Missing);
         Self {
             page: page.to_owned(),
             version: found.version,

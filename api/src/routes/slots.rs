@@ -137,7 +137,7 @@ struct BoundsBody {
 pub(crate) struct PlacedBody {
     /// The slot.
     slot_id: String,
-    /// The page.
+    /// The page that the image is on: the slot's, or the default canvas where that page was deleted.
     page_id: String,
     /// The node.
     node: String,
@@ -208,8 +208,9 @@ pub(crate) async fn drop_slot(
 
 /// Place an image
 ///
-/// Adds the image as a node at the slot's place, on top; where the slot was lost, at a place that is claimed now. Once: a
-/// retry, whenever it comes, gets the first answer, also where the image was undone since.
+/// Adds the image as a node at the slot's place, on top; where the slot was lost, at a place that is claimed now. Where
+/// the page was deleted, it goes to the default canvas of the page's file, as by `insertCanvasImage`, under the same
+/// command. Once: a retry, whenever it comes, gets the first answer, also where the image was undone since.
 #[utoipa::path(post, path = "/v1/pages/{id}/slots/{slot}/place", tag = "images", operation_id = "placeImage",
     params(SlotPath, ActorHeaders), request_body = NewPlacement,
     responses((status = 200, body = PlacedBody, description = "The image is a node, now or by an earlier sending.", headers(
@@ -240,7 +241,7 @@ pub(crate) async fn place(
     let placed = app.write(placing).await??;
     let body = PlacedBody {
         slot_id: slot.to_string(),
-        page_id: page.to_string(),
+        page_id: placed.written.page.page.to_string(),
         node: placed.node,
         bounds: placed.bounds.into(),
         version: placed.written.version,

@@ -1,10 +1,9 @@
 //! Dropping assets that nothing refers to: no page, no event, no task.
 
-use std::collections::BTreeSet;
-
 use recto_store::Id;
 
 use super::ledger::{AssetRecord, PromotionRecord, PromotionState, Versioned, Wrote, put};
+use super::references::Unused;
 use super::{Asset, AssetId, Assets, FileError};
 
 /// What a collection did, or would do.
@@ -38,10 +37,10 @@ impl Assets {
     pub async fn collect(&self, scope: &Id, kept_ms: i64, dry_run: bool) -> Result<Collected, FileError> {
         let all = self.ledger().list::<AssetRecord>(scope).await?;
         let newest = self.pages().clock().now_ms().saturating_sub(kept_ms);
-        let mut unused: BTreeSet<AssetId> = all
+        let mut unused: Unused = all
             .iter()
             .filter(|(_, found)| found.value.deleted_ms.is_none() && found.value.created_ms <= newest)
-            .filter_map(|(key, _)| key.parse().ok())
+            .filter_map(|(key, found)| Some((key.parse().ok()?, found.value.attachment.clone())))
             .collect();
         let assets = all.iter().filter(|(_, found)| found.value.deleted_ms.is_none()).count();
         let position = self.strike_out_events(scope, 0, &mut unused).await?;
@@ -55,7 +54,7 @@ impl Assets {
             dry_run,
         };
         for (key, found) in all {
-            let Some(id) = key.parse::<AssetId>().ok().filter(|id| unused.contains(id)) else {
+            let Some(id) = key.parse::<AssetId>().ok().filter(|id| unused.contains_key(id)) else {
                 continue;
             };
             let asset = Asset::of(id, found.value.clone());
@@ -97,10 +96,10 @@ impl Assets {
         if marked == Wrote::LookAgain {
             return Ok(false);
         }
-        let mut unused = BTreeSet::from([id]);
+        let mut unused = Unused::from([(id, record.attachment.clone())]);
         self.strike_out_events(scope, position, &mut unused).await?;
         self.strike_out_tasks(scope, &mut unused).await?;
-        if unused.contains(&id) {
+        if unused.contains_key(&id) {
             return Ok(true);
         }
         record.deleted_ms = None;
@@ -112,14 +111,9 @@ impl Assets {
 
     /// Drops the bytes of an asset that is gone, unless another asset has them or is about to. `besides` names those
     /// that would be gone too, where nothing is to be dropped.
-    async fn drop_content(
-        &self,
-        scope: &Id,
-        asset: &Asset,
-        besides: Option<&BTreeSet<AssetId>>,
-    ) -> Result<bool, FileError> {
+    async fn drop_content(&self, scope: &Id, asset: &Asset, besides: Option<&Unused>) -> Result<bool, FileError> {
         let _content = self.lock_content(scope, &asset.hash).await?;
-        let gone = |key: &str| besides.is_some_and(|gone| key.parse().is_ok_and(|id: AssetId| gone.contains(&id)));
+        let gone = |key: &str| besides.is_some_and(|gone| key.parse().is_ok_and(|id: AssetId| gone.contains_key(&id)));
         let assets = self.ledger().list::<AssetRecord>(scope).await?;
         let shared = assets.iter().any(|(key, other)| {
             other.value.hash == asset.hash

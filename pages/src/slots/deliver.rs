@@ -2,31 +2,35 @@
 
 use std::time::Duration;
 
-use recto_projections::design::{Geometry, NewNode, Number, Placement, Position, Side};
+use recto_projections::design::{Geometry, NewNode, Number, Placement, Position};
 use recto_projections::json::JsonMap;
 use recto_projections::{Delta, DesignOp};
 use recto_store::{Id, PageKey};
-use uuid::Builder;
 
 use super::bounds::Bounds;
 use super::news::SlotNews;
+use super::once::node_id;
 use super::{SlotError, Slots};
 use crate::actor::Caller;
 use crate::answer::Written;
 use crate::assets::{Asset, AssetId};
 use crate::crash::Point;
-use crate::error::WriteError;
+use crate::error::{ReadError, WriteError};
 use crate::read::At;
 use crate::submit::{SubmitDeltas, SubmitOptions};
 use crate::tasks::{TaskKey, TaskResult};
 
 /// The type of the node of an image.
 const IMAGE: &str = "image";
-const NODE_DOMAIN: &str = "recto 2026 node of slot v1";
 /// How often the head is read again where the page changes under the writer's hands.
 const TRIES_MAX: usize = 8;
-/// How long one question for a task waits.
+/// How long one question for a task waits at the most.
 const WAIT: Duration = Duration::from_secs(30);
+/// How often a lease is renewed before it runs out.
+const RENEWALS: u32 = 4;
+const ASSET_NOT_FOUND: &str = "asset_not_found";
+const NOT_PLACED: &str = "not_placed";
+const PAGE_DELETED: &str = "page_deleted";
 
 /// An image to be placed.
 #[derive(Clone, Debug)]
@@ -59,8 +63,9 @@ pub struct Placed {
 }
 
 impl Slots {
-    /// Adds the image at the slot's place, or where the slot was lost at one claimed now. Once: a retry, whenever it
-    /// comes, gets the first answer, also where the image was undone or moved since.
+    /// Adds the image at the slot's place, or where the slot was lost at one claimed now; where the page was deleted, to
+    /// the default canvas of its file, under the same command. Once: a retry, whenever it comes, gets the first answer,
+    /// also where the image was undone or moved since.
     ///
     /// # Errors
     /// [`SlotError`]. The slot stays held then, except where the image cannot be used.
@@ -74,29 +79,39 @@ impl Slots {
         let asset = match self.assets().asset(&page.scope, place.asset).await {
             Ok(asset) => asset,
             Err(fault) => {
-                self.fail(&page, &place.slot, "asset_not_found");
-                return Err(fault.into());
+                let fault = SlotError::from(fault);
+                if !fault.is_passing() {
+                    self.fail(&page, &place.slot, ASSET_NOT_FOUND);
+                }
+                return Err(fault);
             }
         };
-        let held = self.slot(&page, &place.slot);
-        let bounds = match &held {
-            Some(slot) => slot.bounds,
-            None => {
-                let size = place.size.unwrap_or((asset.width.into(), asset.height.into()));
-                self.claim(&page, place.at, size).await?
+        let placed = match self.place_here(&page, &place, &asset).await {
+            Err(SlotError::Write(WriteError::PageDeleted { .. }) | SlotError::Read(ReadError::PageDeleted { .. })) => {
+                let placed = self.place_elsewhere(&page, &place, &asset).await?;
+                self.fail(&page, &place.slot, PAGE_DELETED);
+                placed
             }
+            placed => placed?,
         };
-        self.crash().reached(Point::SlotPlacing).await;
-        let written = self.add(&page, &place, &asset, bounds).await?;
         self.crash().reached(Point::SlotPlaced).await;
-        let placed = Placed {
-            written,
-            node: node_id(&page, &place.slot),
-            bounds,
-            held: held.is_some(),
-        };
         self.placed(&page, &place.slot, &placed);
         Ok(placed)
+    }
+
+    async fn place_here(&self, page: &PageKey, place: &Place, asset: &Asset) -> Result<Placed, SlotError> {
+        let held = self.slot(page, &place.slot);
+        let bounds = match &held {
+            Some(slot) => slot.bounds,
+            None => self.claim(page, place.at, size_of(place, asset)).await?,
+        };
+        self.crash().reached(Point::SlotPlacing).await;
+        Ok(Placed {
+            written: self.add(page, place, asset, bounds).await?,
+            node: node_id(page, &place.slot),
+            bounds,
+            held: held.is_some(),
+        })
     }
 
     /// Drops a slot whose image will not come.
@@ -113,9 +128,11 @@ impl Slots {
     /// Waits for a task, and fills the slot or fails it.
     pub(super) fn deliver_when_done(&self, page: PageKey, slot: Id, task: TaskKey) {
         let slots = self.clone();
+        // Often enough that a task under way keeps its slot.
+        let wait = WAIT.min(self.inner.settings.lease / RENEWALS);
         tokio::spawn(async move {
             while let Some(held) = slots.slot(&page, &slot) {
-                match slots.tasks().resume(&page.scope, task, WAIT).await {
+                match slots.tasks().resume(&page.scope, task, wait).await {
                     Ok(None) => slots.renew(&page, &slot),
                     Ok(Some(TaskResult::Succeeded(image))) => {
                         let place = Place {
@@ -126,11 +143,18 @@ impl Slots {
                             at: None,
                             size: None,
                         };
-                        if let Err(fault) = slots.place(place).await {
-                            tracing::warn!(%page, %slot, %fault, "an image could not be placed");
-                            slots.fail(&page, &slot, "not_placed");
+                        match slots.place(place).await {
+                            Ok(_) => return,
+                            Err(fault) if fault.is_passing() => {
+                                tracing::warn!(%page, %slot, %fault, "an image cannot be placed now; it is tried again");
+                                tokio::time::sleep(slots.inner.settings.look).await;
+                            }
+                            Err(fault) => {
+                                tracing::warn!(%page, %slot, %fault, "an image could not be placed");
+                                slots.fail(&page, &slot, NOT_PLACED);
+                                return;
+                            }
                         }
-                        return;
                     }
                     Ok(Some(TaskResult::Failed(failure))) => {
                         slots.fail(&page, &slot, failure.reason());
@@ -143,33 +167,6 @@ impl Slots {
                 }
             }
         });
-    }
-
-    /// The node that this slot became, whatever became of it since.
-    pub(super) async fn placed_before(&self, page: &PageKey, slot: &Id) -> Result<Option<Placed>, SlotError> {
-        let receipt = self
-            .pages()
-            .store()
-            .receipt(page, slot)
-            .await
-            .map_err(crate::ReadError::from)?;
-        let Some(receipt) = receipt else { return Ok(None) };
-        let written = self.pages().replay_answer(page, slot, receipt).await?;
-        let node = node_id(page, slot);
-        for event in &written.events {
-            if let Some(Delta::Design(ops)) = event.delta()?
-                && let Some(bounds) = ops.iter().find_map(|op| added(op, &node))
-            {
-                return Ok(Some(Placed {
-                    written,
-                    node,
-                    bounds,
-                    held: false,
-                }));
-            }
-        }
-        // The id was used for another command.
-        Err(WriteError::CommandIdReused { command: slot.clone() }.into())
     }
 
     async fn add(&self, page: &PageKey, place: &Place, asset: &Asset, bounds: Bounds) -> Result<Written, SlotError> {
@@ -217,19 +214,6 @@ impl Slots {
     }
 }
 
-/// The node of a slot: the same at every delivery, so that the page itself refuses a second one.
-fn node_id(page: &PageKey, slot: &Id) -> String {
-    let mut hasher = blake3::Hasher::new_derive_key(NODE_DOMAIN);
-    // No id holds a control character, so the line break keeps the two apart.
-    hasher
-        .update(page.page.as_str().as_bytes())
-        .update(b"\n")
-        .update(slot.as_str().as_bytes());
-    let mut bytes = [0; 16];
-    hasher.finalize_xof().fill(&mut bytes);
-    Builder::from_custom_bytes(bytes).into_uuid().to_string()
-}
-
 fn new_node(id: String, asset: &Asset, bounds: Bounds) -> Result<NewNode, SlotError> {
     let number = |number: f64| Number::from_f64(number).ok_or(SlotError::BadBounds);
     let geometry = Geometry::new([
@@ -250,15 +234,6 @@ fn new_node(id: String, asset: &Asset, bounds: Bounds) -> Result<NewNode, SlotEr
     })
 }
 
-fn added(op: &DesignOp, id: &str) -> Option<Bounds> {
-    let DesignOp::AddNode { node, .. } = op else {
-        return None;
-    };
-    let side = |side| node.geometry.get(side).to_f64();
-    (*node.id == *id).then(|| Bounds {
-        x: side(Side::X),
-        y: side(Side::Y),
-        width: side(Side::Width),
-        height: side(Side::Height),
-    })
+pub(super) fn size_of(place: &Place, asset: &Asset) -> (f64, f64) {
+    place.size.unwrap_or((asset.width.into(), asset.height.into()))
 }

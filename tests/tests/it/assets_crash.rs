@@ -66,3 +66,13 @@ fn a_point_that_is_none_is_refused_at_the_start() {
     let refused = Place::new().start(&["--crash-at", "nowhere:1"]).expect_err("it starts");
     assert!(refused.log.contains("promote-uploaded"), "{}", refused.log);
 }
+
+/// Every point that there is, is one at which a test ends the process.
+#[test]
+fn every_point_has_its_test() {
+    let tests = [include_str!("assets_crash.rs"), include_str!("image_tasks_crash.rs")].concat();
+    for point in recto_pages::Point::ALL {
+        let name = format!("\"{}", point.as_str());
+        assert!(tests.contains(&name), "no test ends the process at {}", point.as_str());
+    }
+}

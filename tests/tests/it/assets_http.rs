@@ -287,3 +287,27 @@ fn a_blob_that_two_assets_share_stays_until_both_are_gone() {
     assert_eq!(count_files(&server.place().data().join("files/blobs")), 1);
     files.0.get(&format!("/v1/assets/{a}/content")).expect(200);
 }
+
+#[test]
+fn faults_of_the_server_and_errors_of_its_callers_are_counted_apart() {
+    let (server, _) = start();
+    let files = files(&server);
+    let count = |outcome: &str| {
+        let text = String::from_utf8(files.0.get("/metrics").expect(200).body).unwrap();
+        let name = format!("recto_promotions_total{{outcome=\"{outcome}\"}} ");
+        let line = text.lines().find_map(|line| line.strip_prefix(name.as_str()));
+        line.map_or(0, |number| number.parse::<u64>().unwrap())
+    };
+    files.upload("cat", PNG, &png(8, 8, 1)).expect(201);
+    files.upload("text", PNG, b"hello").expect(201);
+    files.promote("cat").expect(200);
+    files.promote("text").expect_problem(422, "unsupported_format");
+    files.promote("nothing").expect_problem(404, "attachment_not_found");
+    let counts = || ["promoted", "refused", "failed"].map(count);
+    assert_eq!(counts(), [1, 2, 0]);
+    // The bytes of an upload are lost on the server's side.
+    files.upload("dog", PNG, &png(8, 8, 2)).expect(201);
+    std::fs::remove_dir_all(server.place().data().join("files/files")).unwrap();
+    files.promote("dog").expect_problem(500, "corrupt");
+    assert_eq!(counts(), [1, 2, 1]);
+}

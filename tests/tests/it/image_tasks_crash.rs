@@ -1,8 +1,9 @@
 //! The process ends at each named point of a task and a delivery: in the end there is one submission, one asset, one
 //! node, and the books agree.
 
-use recto_tests::api::{self, Api};
+use recto_tests::api::{self, Api, Write};
 use recto_tests::images::{FakeService, Files, count_files};
+use recto_tests::png::png;
 use recto_tests::server::{Place, started};
 use serde_json::json;
 
@@ -95,6 +96,44 @@ fn a_crash_in_a_delivery_leaves_one_node() {
             "placed",
             "{point}"
         );
+        server.assert_calm();
+    }
+}
+
+/// The page is deleted while its image is made, and the process ends on the way to the canvas.
+#[test]
+fn a_crash_in_a_delivery_to_a_deleted_page_leaves_one_node_on_one_canvas() {
+    for (point, nodes_before) in [("slot-placing", 0), ("slot-placed", 1)] {
+        // The place on the page itself is never reached: it is deleted before.
+        let place = Place::new();
+        let server = started(place.start(&["--crash-at", &format!("{point}:1")]));
+        let (api, files) = (Api::of(&server), Files(server.client()));
+        let make = json!({"id": "p", "kind": "DESIGN", "file": "menu"});
+        api.write(&Write::new("POST", "/v1/pages".to_owned(), &make));
+        api.write(&api::delete("p", 1));
+        files.upload("cat", "image/png", &png(32, 32, 1)).expect(201);
+        let asset = files.promote("cat").expect(200).json()["assetId"].clone();
+        let body = json!({ "assetId": asset });
+        let path = "/v1/pages/p/slots/s/place";
+        assert!(files.try_json("POST", path, &body).is_none(), "{point} is not reached");
+        let (_, place) = server.ended();
+
+        let server = started(place.start(&[]));
+        let (api, files) = (Api::of(&server), Files(server.client()));
+        let on_canvases = || -> usize {
+            let pages = api.get("/v1/pages?file=menu").expect(200).json();
+            let pages = pages["pages"].as_array().unwrap().clone();
+            let ids = pages.iter().map(|page| page["id"].as_str().unwrap());
+            ids.map(|id| api.page(id)["value"]["nodes"].as_object().unwrap().len())
+                .sum()
+        };
+        assert_eq!(on_canvases(), nodes_before, "{point} lies outside its window");
+        let placed: Vec<_> = std::thread::scope(|scope| {
+            let workers = [(); 2].map(|()| scope.spawn(|| files.json("POST", path, &body).expect(200).json()));
+            workers.map(|worker| worker.join().unwrap()).into()
+        });
+        assert_eq!(placed[0], placed[1], "{point}");
+        assert_eq!(on_canvases(), 1, "{point}");
         server.assert_calm();
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod asset_cases;
 mod assets_crash;
 mod assets_http;
 mod assets_once;
@@ -48,6 +49,7 @@ mod story;
 mod subscribers;
 mod text_inverses;
 mod text_rules;
+mod told;
 mod undo_http;
 mod undo_large_http;
 mod undo_refusals_http;

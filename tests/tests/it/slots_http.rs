@@ -1,7 +1,7 @@
 //! Delivery slots: places without overlap, one node each, told to everybody who follows.
 
 use recto_tests::Json;
-use recto_tests::api::{self, Api, start};
+use recto_tests::api::{self, Api, Write, start};
 use recto_tests::images::{FakeService, Files, slot_path};
 use recto_tests::png::png;
 use recto_tests::server::Server;
@@ -288,4 +288,108 @@ fn many_workers_with_one_slot_add_one_node() {
     });
     assert_eq!(nodes(&api, "p").len(), 1);
     assert_eq!(api.get("/v1/pages/p").json()["headVersion"], 2);
+}
+
+/// One who holds a slot and does not come back.
+#[test]
+fn a_lease_that_runs_out_fails_the_slot_and_frees_its_place() {
+    let server = Server::start_with(&["--slot-lease-ms", "1"]);
+    let (api, files) = (Api::of(&server), Files(server.client()));
+    api.write(&api::create("p", "DESIGN", &json!({})));
+    let mut feed = Stream::open(server.address(), "/v1/pages/p/feed", &[]).unwrap();
+    let size = json!({"width": 64, "height": 48});
+    for round in 0..3 {
+        // The same slot again is a new one at the same place: the earlier one is forgotten.
+        let held = files.hold("p", "s", &size).expect(200).json();
+        assert_eq!(next_slot(&mut feed), held, "{round}");
+        let failed = next_slot(&mut feed);
+        assert_eq!(
+            (&failed["status"], &failed["reason"], &failed["bounds"]),
+            (&json!("failed"), &json!("lease_expired"), &held["bounds"])
+        );
+        assert_eq!(
+            held["bounds"],
+            json!({"x": 0.0, "y": 0.0, "width": 64.0, "height": 48.0})
+        );
+    }
+    let gone = files.0.send("DELETE", &slot_path("p", "s"), &[], &[]);
+    gone.expect_problem(404, "slot_not_found");
+    assert_eq!(api.page("p")["headVersion"], 1);
+    // Whoever comes back after all is served: one node, and no slot comes up again.
+    let asset = asset(&files, 1);
+    files.place("p", "s", &asset).expect(200);
+    assert_eq!(nodes(&api, "p").len(), 1);
+    assert_eq!(files.hold("p", "s", &size).expect(200).json()["status"], "placed");
+}
+
+#[test]
+fn an_image_whose_page_was_deleted_goes_to_the_canvas_of_the_file_once() {
+    let (server, api, files, _service) = studio();
+    let make = json!({"id": "p", "kind": "DESIGN", "file": "menu"});
+    api.write(&Write::new("POST", "/v1/pages".to_owned(), &make));
+    let mut feed = Stream::open(server.address(), "/v1/pages/p/feed", &[]).unwrap();
+    files.hold("p", "s", &json!({"width": 80, "height": 60})).expect(200);
+    assert_eq!(next_slot(&mut feed)["status"], "pending");
+    api.write(&api::delete("p", 1));
+    let image = asset(&files, 1);
+    let placed = files.place("p", "s", &image).expect(200).json();
+    let canvas = placed["pageId"].as_str().unwrap().to_owned();
+    assert_ne!(canvas, "p");
+    assert_eq!(
+        (&placed["bounds"]["width"], &placed["slotId"]),
+        (&json!(80.0), &json!("s"))
+    );
+    let failed = next_slot(&mut feed);
+    assert_eq!(
+        (&failed["status"], &failed["reason"]),
+        (&json!("failed"), &json!("page_deleted"))
+    );
+    let on_canvas = nodes(&api, &canvas);
+    assert_eq!((on_canvas.len(), &on_canvas[0]["id"]), (1, &placed["node"]));
+    // It is the delivery of insert_image_node, under the command of the slot.
+    let command = api.get("/v1/commands/s").expect(200).json();
+    assert_eq!(
+        (&command["operation"], &command["page"]),
+        (&json!("insert_image"), &json!(canvas))
+    );
+    // Sent again, by two workers, after a restart, after the page is back: the same answer.
+    let server = server.restart();
+    let (api, files) = (Api::of(&server), Files(server.client()));
+    assert_eq!(files.place("p", "s", &image).expect(200).json(), placed);
+    api.write(&api::undelete("p", 2));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| assert_eq!(files.place("p", "s", &image).expect(200).json(), placed));
+        }
+    });
+    assert_eq!((nodes(&api, "p").len(), nodes(&api, &canvas).len()), (0, 1));
+    // Another slot of another image is another node on the same canvas.
+    api.write(&api::delete("p", 3));
+    let other = files.place("p", "t", &asset(&files, 2)).expect(200).json();
+    assert_eq!(other["pageId"], canvas.as_str());
+    assert_eq!(nodes(&api, &canvas).len(), 2);
+    // A page that never was is no page that is gone.
+    files.place("none", "u", &image).expect_problem(404, "page_not_found");
+    server.assert_calm();
+}
+
+#[test]
+fn a_task_that_outlives_its_page_is_delivered_to_the_canvas() {
+    let (_server, api, files, service) = studio();
+    let make = json!({"id": "p", "kind": "DESIGN", "file": "menu"});
+    api.write(&Write::new("POST", "/v1/pages".to_owned(), &make));
+    service.plan(&json!({"polls": 1_000_000}));
+    let body = json!({"taskType": "generate", "payload": {"prompt": "a cat"}});
+    let key = files.json("POST", "/v1/image-tasks", &body).json()["key"].clone();
+    let slot = json!({"width": 64, "height": 48, "taskKey": key});
+    files.hold("p", "s", &slot).expect(200);
+    api.write(&api::delete("p", 1));
+    service.plan(&json!({}));
+    let command = recto_tests::wait::until("the delivery", || {
+        let found = api.get("/v1/commands/s");
+        (found.status == 200).then(|| found.json())
+    });
+    let canvas = command["page"].as_str().unwrap();
+    assert_ne!(canvas, "p");
+    assert_eq!(nodes(&api, canvas).len(), 1);
 }

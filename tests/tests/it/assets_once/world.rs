@@ -179,7 +179,11 @@ impl World {
                 .of_page(&scope, &id("p"), recto_pages::At::Head)
                 .await
                 .unwrap();
-            let present = page.assets.iter().filter(|asset| asset.present).count();
+            let present = page
+                .assets
+                .iter()
+                .filter(|asset| asset.state == recto_pages::PageAssetState::Present)
+                .count();
             assert_eq!((page.version, present), (THINGS_VERSION, THINGS), "{told}");
         });
     }
