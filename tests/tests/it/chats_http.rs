@@ -16,6 +16,28 @@ fn post(client: &Client, path: &str, key: &str, body: &Json) -> Answer {
     client.send("POST", path, &headers, body.to_string().as_bytes())
 }
 
+/// One whose answer was lost asks what became of it.
+#[test]
+fn what_was_noted_in_a_chat_is_found_by_its_command() {
+    let (server, api) = recto_tests::api::start();
+    let headers = [("content-type", "application/json"), ("idempotency-key", "noted")];
+    let entries = serde_json::json!({ "entries": [{ "tool": "paint", "outcome": "succeeded" }] });
+    let path = "/v1/chats/c/trajectory";
+    let client = server.client();
+    client
+        .send("POST", path, &headers, entries.to_string().as_bytes())
+        .expect(200);
+    let found = api.get("/v1/commands/noted").expect(200).json();
+    assert_eq!(
+        (&found["operation"], &found["page"], &found["version"]),
+        (
+            &serde_json::json!("trajectory"),
+            &serde_json::json!("chat:c"),
+            &serde_json::json!(1)
+        )
+    );
+}
+
 #[test]
 fn a_chat_keeps_its_mode_as_the_table_says() {
     let (server, _) = start();

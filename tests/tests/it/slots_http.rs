@@ -378,7 +378,7 @@ fn a_task_that_outlives_its_page_is_delivered_to_the_canvas() {
     let (_server, api, files, service) = studio();
     let make = json!({"id": "p", "kind": "DESIGN", "file": "menu"});
     api.write(&Write::new("POST", "/v1/pages".to_owned(), &make));
-    service.plan(&json!({"polls": 1_000_000}));
+    service.plan(&json!({"holds": true}));
     let body = json!({"taskType": "generate", "payload": {"prompt": "a cat"}});
     let key = files.json("POST", "/v1/image-tasks", &body).json()["key"].clone();
     let slot = json!({"width": 64, "height": 48, "taskKey": key});

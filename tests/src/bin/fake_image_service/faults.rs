@@ -26,6 +26,7 @@ struct Plan {
     gone_at_submit: Vec<String>,
     names_assets: bool,
     polls: u64,
+    holds: bool,
     ending: Value,
     bytes: Option<String>,
 }
@@ -36,7 +37,7 @@ pub(crate) struct Faults(Mutex<Plan>);
 
 impl Faults {
     /// Replaces the plan: `{"queues": {"submit": ["lost", "500"]}, "missing": [ids], "goneAtSubmit": [ids], "namesAssets": true, "polls": 3,
-    /// "ending": {error}, "bytes": "text"}`.
+    /// "holds": true, "ending": {error}, "bytes": "text"}`.
     pub(crate) fn plan(&self, json: &Value) {
         let texts = |json: &Value| -> Vec<String> {
             let items = json.as_array().into_iter().flatten();
@@ -51,6 +52,7 @@ impl Faults {
             gone_at_submit: texts(&json["goneAtSubmit"]),
             names_assets: json["namesAssets"] == true,
             polls: json["polls"].as_u64().unwrap_or_default(),
+            holds: json["holds"] == true,
             ending: json["ending"].clone(),
             bytes: json["bytes"].as_str().map(str::to_owned),
         };
@@ -95,6 +97,11 @@ impl Faults {
 
     pub(crate) fn polls(&self) -> u64 {
         self.lock().polls
+    }
+
+    /// Whether tasks run for as long as this plan stands.
+    pub(crate) fn holds(&self) -> bool {
+        self.lock().holds
     }
 
     /// The error that tasks end with.

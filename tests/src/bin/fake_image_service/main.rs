@@ -110,7 +110,9 @@ async fn status(State(app): State<App>, Path(id): Path<String>) -> Response {
     let body = match app.books.poll(&id) {
         None => return (StatusCode::NOT_FOUND, Json(json!({ "code": 101 }))).into_response(),
         Some(Task { cancelled: true, .. }) => json!({ "state": "failed", "error": { "code": "cancelled" } }),
-        Some(task) if task.left > 0 => json!({ "state": "running", "progress": 100 / (task.left + 1) }),
+        Some(task) if task.left > 0 || app.faults.holds() => {
+            json!({ "state": "running", "progress": 100 / (task.left + 1) })
+        }
         Some(_) => match app.faults.ending() {
             Some(error) => json!({ "state": "failed", "error": error }),
             None => json!({ "state": "succeeded", "previewUrl": format!("http://127.0.0.1/preview/{id}") }),
