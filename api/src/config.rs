@@ -48,6 +48,15 @@ pub(crate) const UNDO_EVENTS_MAX: u64 = 100_000;
 /// Over how many events a stale write is brought to the head.
 pub(crate) const REBASE_EVENTS_MAX: u64 = 10_000;
 
+/// The largest file that is taken.
+pub(crate) const FILE_BYTES_MAX: u64 = recto_pages::FILE_BYTES_MAX;
+
+/// How long to wait between two questions how an image is doing, at first.
+pub(crate) const IMAGE_POLL_MS: u64 = 250;
+
+/// How long a delivery slot is held for one who does not come back.
+pub(crate) const SLOT_LEASE_MS: u64 = 10 * 60 * 1000;
+
 /// All settings of the server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "recto-server", version, about = "Recto: a page history store over HTTP")]
@@ -88,6 +97,31 @@ pub struct Config {
     /// Over how many events a stale write is brought to the head at the most (409)
     #[arg(long, env = "RECTO_REBASE_EVENTS_MAX", default_value_t = REBASE_EVENTS_MAX, value_name = "COUNT")]
     pub rebase_events_max: u64,
+
+    /// Where files lie, by URL: file:///DIR; a place belongs to one server. Without it, the directory `files` in the
+    /// directory of the data
+    #[arg(long, env = "RECTO_FILES", value_name = "URL")]
+    pub files: Option<String>,
+
+    /// The largest file that is taken, in bytes (413)
+    #[arg(long, env = "RECTO_FILE_BYTES_MAX", default_value_t = FILE_BYTES_MAX, value_name = "BYTES")]
+    pub file_bytes_max: u64,
+
+    /// The image service, by URL. Without it, no image can be made
+    #[arg(long, env = "RECTO_IMAGE_SERVICE", value_name = "URL")]
+    pub image_service: Option<String>,
+
+    /// How long to wait between two questions how an image is doing, at first, in ms
+    #[arg(long, env = "RECTO_IMAGE_POLL_MS", default_value_t = IMAGE_POLL_MS, value_name = "MS")]
+    pub image_poll_ms: u64,
+
+    /// How long a delivery slot is held for one who does not come back, in ms
+    #[arg(long, env = "RECTO_SLOT_LEASE_MS", default_value_t = SLOT_LEASE_MS, value_name = "MS")]
+    pub slot_lease_ms: u64,
+
+    /// For tests: end the process at a named point, for instance promote-uploaded:1
+    #[arg(long, env = "RECTO_CRASH_AT", value_name = "POINT:COUNT", hide = true)]
+    pub crash_at: Option<String>,
 
     /// What billed commands cost.
     #[command(flatten)]
@@ -246,6 +280,12 @@ impl Config {
             history_bytes: HISTORY_BYTES,
             undo_events_max: UNDO_EVENTS_MAX,
             rebase_events_max: REBASE_EVENTS_MAX,
+            files: None,
+            file_bytes_max: FILE_BYTES_MAX,
+            image_service: None,
+            image_poll_ms: IMAGE_POLL_MS,
+            slot_lease_ms: SLOT_LEASE_MS,
+            crash_at: None,
             floors: FloorSettings::default(),
             stop_grace_ms: STOP_GRACE_MS,
             log_format: LogFormat::Human,

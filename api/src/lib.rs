@@ -25,6 +25,7 @@ mod conditions;
 mod config;
 mod connections;
 mod edge;
+mod image_service;
 mod metrics;
 mod openapi;
 mod params;

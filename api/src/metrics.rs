@@ -80,6 +80,24 @@ fn describe() {
     describe_counter!("recto_undos_total", "Undos and redos, by outcome");
     describe_counter!("recto_head_cache_total", "Looks into the cache of heads, by result");
     describe_histogram!("recto_replay_events", "Events replayed to find a state");
+    describe_counter!(
+        "recto_promotions_total",
+        "Attachments that were to become assets, by outcome"
+    );
+    describe_counter!(
+        "recto_assets_collected_total",
+        "Assets dropped since nothing refers to them"
+    );
+    describe_counter!("recto_image_tasks_total", "Image tasks that ended, by outcome");
+    describe_counter!(
+        "recto_image_caller_errors_total",
+        "Image tasks that failed by a fault of their request"
+    );
+    describe_counter!(
+        "recto_image_service_faults_total",
+        "Passing faults of the image service, by operation"
+    );
+    describe_counter!("recto_slots_total", "Delivery slots that ended, by outcome");
     describe_counter!("recto_snapshots_written_total", "Snapshots written");
     describe_gauge!("recto_feed_subscribers", "Feeds that are open");
     describe_gauge!("recto_feed_position", "The position that live feeds have reached");

@@ -13,12 +13,18 @@ use crate::problem::{Area, CONTENT_TYPE, Code};
 use crate::wire::{EventBody, HeadBody, RemarkBody};
 
 /// The bodies of requests: no field is unknown there.
-const REQUESTS: [&str; 11] = [
+const REQUESTS: [&str; 17] = [
     "NewPage",
     "Replacement",
     "Deltas",
     "Undo",
     "Restore",
+    "NewImageTask",
+    "NewSlot",
+    "Placement",
+    "ComposerMode",
+    "ModeSwitch",
+    "Trajectory",
     "UpdateReplace",
     "UpdateMerge",
     "NewImage",
@@ -155,6 +161,9 @@ struct UndoConflictsBody {
         (name = "history", description = "Events and differences."),
         (name = "feeds", description = "Changes as they happen."),
         (name = "commands", description = "What became of a write."),
+        (name = "files", description = "Attachments and assets."),
+        (name = "images", description = "Image tasks, and the places where their images go."),
+        (name = "chats", description = "What a chat makes, and what its agent did."),
         (name = "operations", description = "For those who watch over the server."),
     ),
     components(schemas(ProblemBody, VersionConflictBody, UndoConflictsBody, ReadStaleBody, NodeChangedBody)),
@@ -259,6 +268,18 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),
+        (
+            Area::File,
+            path.starts_with("/v1/assets/{id}") || path.ends_with("/promote"),
+        ),
+        (Area::Upload, is(&["uploadAttachment"])),
+        (Area::Promote, path.ends_with("/promote")),
+        (Area::Bytes, is(&["readAssetContent"])),
+        (Area::Image, path.starts_with("/v1/image-tasks") || is(&["holdSlot"])),
+        (Area::Slot, path.contains("/slots/")),
+        (Area::Chat, path.starts_with("/v1/chats/")),
+        (Area::Promote, is(&["placeImage"])),
+        (Area::File, is(&["placeImage"])),
     ];
     found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
 }

@@ -65,7 +65,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        path_parameter(parts, state, "id").await.map(Self)
+        Self::at("id", parts, state).await
+    }
+}
+
+impl Name {
+    /// The parameter of another name in the path, as it was written.
+    pub(crate) async fn at<S: Send + Sync>(name: &str, parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        path_parameter(parts, state, name).await.map(Self)
     }
 }
 

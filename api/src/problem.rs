@@ -5,8 +5,11 @@
 //! Codes are stable. A code is never given another meaning.
 
 mod answer;
+mod chat;
 mod conflict;
 mod contract;
+mod file;
+mod task;
 
 use axum::http::StatusCode;
 use recto_pages::projections::{ApplyError, Fault, Invalid};
@@ -14,8 +17,11 @@ use recto_pages::{HeadInfo, Id, ReadError, WriteError};
 use serde_json::Value as Json;
 
 pub(crate) use self::answer::{CONTENT_TYPE, Logged, Problem};
+pub(crate) use self::chat::of_chat;
 use self::conflict::{of_stale, of_undo};
 use self::contract::of_contract;
+pub(crate) use self::file::of_file;
+pub(crate) use self::task::{of_slot, of_task};
 use crate::wire::{HeadBody, etag, time};
 
 /// Where a problem can come up: what the description of a route lists follows from it.
@@ -61,6 +67,20 @@ pub(crate) enum Area {
     Feed,
     /// The check of readiness.
     Ready,
+    /// Routes of files.
+    File,
+    /// The route that takes files.
+    Upload,
+    /// Routes that make attachments assets.
+    Promote,
+    /// The route that sends the bytes of a file.
+    Bytes,
+    /// Routes of image tasks.
+    Image,
+    /// Routes of delivery slots.
+    Slot,
+    /// Routes of chats.
+    Chat,
     /// No route that there is.
     Nowhere,
 }
@@ -153,6 +173,7 @@ problems! {
     HostUnknown          421 "host_unknown"             Every      false "Without tokens this server answers to loopback names only" "Use http://localhost or http://127.0.0.1, or start the server with tokens.";
     IllegalValue         422 "illegal_value"            Content    false "The value breaks a rule" "Correct the place that `pointer` names, by the rule named in `rule`.";
     IllegalDelta         422 "illegal_delta"            Content    false "A delta breaks a rule" "Correct the operation that `pointer` names, by the rule named in `rule`.";
+    ReferenceTemporary   422 "reference_temporary"      Content    false "A reference is one that nobody else can follow" "Upload the file, promote it, and put the id of its asset into the field named in `field`.";
     IdIllegal            422 "id_illegal"               Create     false "The id cannot be an id" "Choose another id.";
     NoDeltas             422 "no_deltas"                Content    false "The write holds no delta" "Send one delta at least.";
     WrongKind            422 "wrong_kind"               Content    false "The page is of another kind" "Send what fits the kind in `actual`.";
@@ -192,6 +213,26 @@ problems! {
     Unavailable          503 "unavailable"              Every      true  "The store cannot do this now" "Nothing was written. Try again later with the same Idempotency-Key.";
     HandlingTimeout      503 "handling_timeout"         Every      true  "The answer took too long" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
     NotReady             503 "not_ready"                Ready      true  "The server takes no writes now" "Look at `reason`; restart the server if it stays.";
+
+    AttachmentNotFound   404 "attachment_not_found"     Promote    false "There is no such attachment" "Ask the user to attach the file again. Do not send the same id again.";
+    AssetNotFound        404 "asset_not_found"          File       false "There is no such asset" "Use an asset of this workspace. Do not send the same id again.";
+    AttachmentExists     409 "attachment_exists"        Upload     false "The attachment is there with other content" "Upload the file under another id.";
+    FileTooLarge         413 "file_too_large"           Upload     false "The file is too large" "Send a file of at most `limit` bytes.";
+    RangeNotSatisfiable  416 "range_not_satisfiable"    Bytes      false "No byte of the content is in the range" "Ask for a range within `size` bytes.";
+    FileIdIllegal        422 "file_id_illegal"          Promote    false "The text names no file" "Send the id of an attachment, /mnt/attachments/ID, or the UUID of an asset.";
+    FileEmpty            422 "file_empty"               Upload     false "The file has no bytes" "Ask the user to attach the file again.";
+    UnsupportedFormat    422 "unsupported_format"       Promote    false "The file is no PNG, JPEG or WebP image" "Ask the user for the image as PNG, JPEG or WebP.";
+    MediaTypeMismatch    422 "media_type_mismatch"      Promote    false "The file is another type than it was sent as" "Upload the same bytes again with the media type in `actual`.";
+    ImageTruncated       422 "image_truncated"          Promote    false "The image is cut off or damaged" "Ask the user to attach the whole file under another id.";
+    ImagePixels          422 "image_pixels_out_of_range" Promote   false "The image has too many pixels, or none" "Ask the user for an image of at most `limit` pixels.";
+    ImageTaskNotFound    404 "image_task_not_found"     Image      true  "There is no such image task" "Send the request of the task: the same request is the same task.";
+    ImageServiceTrouble  503 "image_service_unavailable" Image     true  "The image service does not answer as it should" "Send the same request again after the time in Retry-After: it goes on with the same task.";
+    SlotNotFound         404 "slot_not_found"           Slot       false "There is no such slot" "Look at the page: its image is there, or will not come.";
+    SlotHeldOtherwise    409 "slot_held_otherwise"      Slot       false "The slot is held for another task" "Hold another slot for another image.";
+    TooManySlots         409 "too_many_slots"           Slot       true  "The page holds too many slots" "Place or drop some of them first.";
+    DocumentsUnavailable 409 "documents_unavailable"    Chat       false "Documents are not available in this chat" "Stay in the mode that the chat has.";
+    ChatIdIllegal        422 "chat_id_illegal"          Chat       false "The id cannot be one of a chat" "Choose another id.";
+    SlotBounds           422 "slot_bounds_illegal"      Slot       false "The size or place of the slot is none" "Send a size and a place within the limits.";
 }
 
 impl Code {
@@ -235,6 +276,10 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
         WriteError::Stale(stale) => of_stale(problem(Code::VersionConflict), page, &stale),
         WriteError::NotForAgents { kind } => problem(Code::NotForAgents).with("kind", kind.as_str()),
         WriteError::Illegal { delta, fault } => of_apply(&pointer(delta), &fault).with("delta", delta),
+        WriteError::TemporaryReference { delta, field, scheme } => problem(Code::ReferenceTemporary)
+            .with("pointer", pointer(delta))
+            .with("field", field)
+            .with("scheme", scheme),
         WriteError::Invalid(invalid) => of_invalid(Code::IllegalValue, "/value", &invalid),
         WriteError::NoDiff(_) => problem(Code::DifferenceTooLarge),
         WriteError::CommandIdReused { .. } => problem(Code::KeyReused),

@@ -13,8 +13,8 @@ use crate::edge::edge;
 use crate::openapi;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    blame, commands, deltas, diff, docs, events, feeds, health, images, page, pages, problems, read_keys, restore,
-    tools, undo, undo_stack, update, usage,
+    assets, attachments, blame, chats, commands, deltas, diff, docs, events, feeds, health, image_tasks, images, page,
+    pages, problems, read_keys, restore, slots, tools, undo, undo_stack, update, usage,
 };
 use crate::state::App;
 use crate::wire::json_bytes;
@@ -75,6 +75,19 @@ fn routes() -> (Router<App>, OpenApi) {
         .routes(routes!(problems::list))
         .routes(routes!(problems::read))
         .routes(routes!(docs::openapi))
+        .routes(routes!(attachments::upload))
+        .routes(routes!(attachments::promote))
+        .routes(routes!(assets::read))
+        .routes(routes!(assets::content))
+        .routes(routes!(assets::collect))
+        .routes(routes!(assets::of_page))
+        .routes(routes!(image_tasks::run))
+        .routes(routes!(image_tasks::read, image_tasks::cancel))
+        .routes(routes!(slots::hold, slots::drop_slot))
+        .routes(routes!(slots::place))
+        .routes(routes!(chats::read, chats::say))
+        .routes(routes!(chats::switch))
+        .routes(routes!(chats::note, chats::trajectory))
         .split_for_parts();
     (router, openapi::completed(api))
 }

@@ -1,6 +1,9 @@
 //! One file per resource: its request, its response, its handlers, in that order.
 
+pub(crate) mod assets;
+pub(crate) mod attachments;
 pub(crate) mod blame;
+pub(crate) mod chats;
 pub(crate) mod commands;
 pub(crate) mod deltas;
 pub(crate) mod diff;
@@ -9,12 +12,14 @@ pub(crate) mod envelope;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod health;
+pub(crate) mod image_tasks;
 pub(crate) mod images;
 pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod problems;
 pub(crate) mod read_keys;
 pub(crate) mod restore;
+pub(crate) mod slots;
 pub(crate) mod tools;
 pub(crate) mod undo;
 pub(crate) mod undo_stack;

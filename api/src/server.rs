@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use recto_pages::{Clock, Pages, ReadError, Settings};
+use recto_pages::{
+    Assets, BlobError, Blobs, Clock, Crash, FileError, FileSettings, ImageService, NoService, Pages, ReadError,
+    Settings, SlotSettings, Slots, TaskSettings, Tasks, UnknownPoint,
+};
 use recto_store::{OpenError, RocksEngine, RocksError, RocksOptions, Store};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -15,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::{Tokens, TokensError};
 use crate::config::{Config, DurabilitySetting};
 use crate::connections::Connections;
+use crate::image_service::HttpImageService;
 use crate::metrics::Metrics;
 use crate::router::router;
 use crate::state::App;
@@ -49,6 +53,15 @@ pub enum StartError {
         /// Why.
         fault: OpenError,
     },
+    /// The store of files cannot be used.
+    #[error(transparent)]
+    Files(#[from] BlobError),
+    /// What was left half done with files cannot be looked at.
+    #[error("the files cannot be looked through: {0}")]
+    Recovery(#[from] FileError),
+    /// The crash point is none.
+    #[error(transparent)]
+    CrashPoint(#[from] UnknownPoint),
     /// The keys of read tokens are not there, and cannot be made.
     #[error("the keys of read tokens cannot be read or made: {0}")]
     ReadKeys(ReadError),
@@ -143,7 +156,10 @@ impl Server {
         let pages = Pages::new(store, settings, Clock::system());
         pages.ensure_read_keys().await.map_err(StartError::ReadKeys)?;
         let open = tokens.is_open();
-        let app = App::new(pages, tokens, config.limits.clone());
+        let assets = open_assets(&config, &pages, &tokens).await?;
+        let tasks = open_tasks(&config, &assets, &tokens).await?;
+        let slots = Slots::new(tasks.clone(), SlotSettings::of_lease(config.slot_lease_ms));
+        let app = App::with_images(pages, assets, tasks, slots, tokens, config.limits.clone());
         tell_start(&config, address, open);
         if let Some(file) = &config.port_file {
             write_address(file, address).map_err(|fault| StartError::PortFile {
@@ -226,6 +242,59 @@ async fn open_store(config: &Config) -> Result<Store, StartError> {
     Store::open(Arc::new(engine))
         .await
         .map_err(|fault| StartError::Store { data, fault })
+}
+
+/// The directory of files in that of the data, where nothing else is set.
+const FILES: &str = "files";
+
+async fn open_assets(config: &Config, pages: &Pages, tokens: &Tokens) -> Result<Assets, StartError> {
+    let blobs = match &config.files {
+        Some(url) => Blobs::by_url(url)?,
+        None => Blobs::directory(&config.data.join(FILES))?,
+    };
+    let crash = config
+        .crash_at
+        .as_deref()
+        .map(Crash::armed)
+        .transpose()?
+        .unwrap_or_default();
+    let settings = FileSettings {
+        file_bytes_max: config.file_bytes_max,
+        crash,
+    };
+    let assets = Assets::new(pages.clone(), blobs, settings);
+    for workspace in tokens.workspaces() {
+        let recovered = assets.recover(&workspace).await?;
+        if recovered != Default::default() {
+            tracing::info!(%workspace, ?recovered, "what was left half done with files is finished");
+        }
+    }
+    Ok(assets)
+}
+
+/// The token of the image service; never shown by `--help`.
+const IMAGE_TOKEN_VARIABLE: &str = "RECTO_IMAGE_SERVICE_TOKEN";
+
+async fn open_tasks(config: &Config, assets: &Assets, tokens: &Tokens) -> Result<Tasks, StartError> {
+    let service: Arc<dyn ImageService> = match &config.image_service {
+        None => Arc::new(NoService),
+        Some(base) => {
+            let token = std::env::var(IMAGE_TOKEN_VARIABLE).ok();
+            Arc::new(HttpImageService::new(base, token, config.file_bytes_max))
+        }
+    };
+    let settings = TaskSettings {
+        poll_min: Duration::from_millis(config.image_poll_ms.max(1)),
+        ..TaskSettings::default()
+    };
+    let tasks = Tasks::new(assets.clone(), service, settings);
+    if config.image_service.is_some() {
+        for workspace in tokens.workspaces() {
+            let found = tasks.recover(&workspace).await?;
+            tracing::info!(%workspace, found, "image tasks that had not ended go on");
+        }
+    }
+    Ok(tasks)
 }
 
 fn tell_start(config: &Config, address: SocketAddr, open: bool) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recto_pages::Pages;
+use recto_pages::{Assets, Blobs, Chats, FileSettings, NoService, Pages, SlotSettings, Slots, TaskSettings, Tasks};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,6 +19,10 @@ pub struct App(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     pages: Pages,
+    assets: Assets,
+    tasks: Tasks,
+    slots: Slots,
+    chats: Chats,
     tokens: Tokens,
     limits: Limits,
     requests: Arc<Semaphore>,
@@ -28,9 +32,25 @@ struct Inner {
 }
 
 impl App {
-    /// Puts an application together. Nothing runs yet.
+    /// Puts an application together, with its files in memory. Nothing runs yet.
     #[must_use]
     pub fn new(pages: Pages, tokens: Tokens, limits: Limits) -> Self {
+        let assets = Assets::new(pages.clone(), Blobs::memory(), FileSettings::default());
+        let tasks = Tasks::new(assets.clone(), Arc::new(NoService), TaskSettings::default());
+        let slots = Slots::new(tasks.clone(), SlotSettings::default());
+        Self::with_images(pages, assets, tasks, slots, tokens, limits)
+    }
+
+    /// Puts an application together. Nothing runs yet.
+    #[must_use]
+    pub fn with_images(
+        pages: Pages,
+        assets: Assets,
+        tasks: Tasks,
+        slots: Slots,
+        tokens: Tokens,
+        limits: Limits,
+    ) -> Self {
         // What is counted before this is lost.
         Metrics::global();
         let permits = |max: usize| Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)));
@@ -39,7 +59,11 @@ impl App {
             subscribers: permits(limits.subscribers_max),
             writes: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            chats: Chats::new(pages.clone()),
             pages,
+            assets,
+            slots,
+            tasks,
             tokens,
             limits,
         }))
@@ -49,6 +73,30 @@ impl App {
     #[must_use]
     pub fn pages(&self) -> &Pages {
         &self.0.pages
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn assets(&self) -> &Assets {
+        &self.0.assets
+    }
+
+    /// The image tasks.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.0.tasks
+    }
+
+    /// The delivery slots.
+    #[must_use]
+    pub fn slots(&self) -> &Slots {
+        &self.0.slots
+    }
+
+    /// The chats.
+    #[must_use]
+    pub fn chats(&self) -> &Chats {
+        &self.0.chats
     }
 
     /// Cancelled when the server stops: feeds end.

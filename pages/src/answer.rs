@@ -91,9 +91,14 @@ impl Pages {
             Some(versions) => self.events_between(page, versions.first, versions.last).await?,
             None => Vec::new(),
         };
+        let kind = match operation {
+            // A chat is no page. What is noted in it is JSON, as a sheet is.
+            Operation::Trajectory => Kind::Sheet,
+            _ => self.meta(page).await?.kind,
+        };
         Ok(Written {
             page: page.clone(),
-            kind: self.meta(page).await?.kind,
+            kind,
             operation,
             command: command.clone(),
             version: receipt.head_version,

@@ -31,10 +31,12 @@ pub enum Operation {
     InsertImage,
     /// Change an image.
     UpdateImage,
+    /// Note what an agent did in a chat.
+    Trajectory,
 }
 
 impl Operation {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Create,
         Self::Deltas,
         Self::Replace,
@@ -46,6 +48,7 @@ impl Operation {
         Self::Update,
         Self::InsertImage,
         Self::UpdateImage,
+        Self::Trajectory,
     ];
 
     /// The stored name.
@@ -63,6 +66,7 @@ impl Operation {
             Self::Update => "update",
             Self::InsertImage => "insert_image",
             Self::UpdateImage => "update_image",
+            Self::Trajectory => "trajectory",
         }
     }
 

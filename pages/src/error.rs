@@ -70,6 +70,16 @@ pub enum WriteError {
         /// The operation, the place and the rule.
         fault: ApplyError,
     },
+    /// A reference that nobody else can follow.
+    #[error("delta {delta}: `{field}` begins with {scheme:?}; upload the file, and name its asset")]
+    TemporaryReference {
+        /// Which delta of the request, from 0.
+        delta: usize,
+        /// The field in which it stands.
+        field: String,
+        /// What it begins with.
+        scheme: &'static str,
+    },
     /// The JSON is no value of the page's kind.
     #[error(transparent)]
     Invalid(Invalid),

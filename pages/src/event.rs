@@ -31,6 +31,8 @@ pub enum EventKind {
     Redo,
     /// The page went back to an earlier version: the cause. It raises the epoch.
     Restore,
+    /// What an agent did, in the stream of a chat. No delta.
+    Trajectory,
 }
 
 /// What an event carries beside its payload, as bits.
@@ -59,7 +61,7 @@ impl EventFlags {
 }
 
 impl EventKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Create,
         Self::Edit,
         Self::Delete,
@@ -68,6 +70,7 @@ impl EventKind {
         Self::Undo,
         Self::Redo,
         Self::Restore,
+        Self::Trajectory,
     ];
 
     /// The stored code.
@@ -82,6 +85,7 @@ impl EventKind {
             Self::Undo => 6,
             Self::Redo => 7,
             Self::Restore => 8,
+            Self::Trajectory => 16,
         }
     }
 
@@ -103,6 +107,7 @@ impl EventKind {
             Self::Undo => "undo",
             Self::Redo => "redo",
             Self::Restore => "restore",
+            Self::Trajectory => "trajectory",
         }
     }
 
@@ -115,7 +120,7 @@ impl EventKind {
     /// Whether events of this kind carry a delta and its inverse.
     #[must_use]
     pub fn has_delta(self) -> bool {
-        !matches!(self, Self::Delete | Self::Undelete)
+        !matches!(self, Self::Delete | Self::Undelete | Self::Trajectory)
     }
 }
 

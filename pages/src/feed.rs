@@ -12,7 +12,7 @@ use recto_store::{FeedEntry, Id, Limit, PageKey, Store};
 use tokio::sync::{broadcast, watch};
 
 use crate::error::ReadError;
-use crate::event::PageEvent;
+use crate::event::{EventKind, PageEvent};
 use crate::service::Pages;
 
 /// How many events a follower may be behind before it reads the log again.
@@ -191,11 +191,7 @@ impl FeedStream {
     async fn read_log(&self) -> Result<VecDeque<Arc<Published>>, ReadError> {
         let store = self.pages.store();
         let Some(page) = &self.page else {
-            let events = store.feed(&self.scope, self.cursor, CATCH_UP).await?;
-            return Ok(events
-                .into_iter()
-                .map(|(_, page, event)| Published::new(PageEvent::new(&page, event)))
-                .collect());
+            return self.read_workspace().await;
         };
         let page = PageKey {
             scope: self.scope.clone(),
@@ -206,6 +202,26 @@ impl FeedStream {
             .into_iter()
             .map(|event| Published::new(PageEvent::new(&page, event)))
             .collect())
+    }
+
+    /// The next events of pages; those of chats are passed over.
+    async fn read_workspace(&self) -> Result<VecDeque<Arc<Published>>, ReadError> {
+        let mut after = self.cursor;
+        loop {
+            let events = self.pages.store().feed(&self.scope, after, CATCH_UP).await?;
+            let Some((last, ..)) = events.last() else {
+                return Ok(VecDeque::new());
+            };
+            after = *last;
+            let of_pages: VecDeque<_> = events
+                .into_iter()
+                .filter(|(_, _, event)| event.kind != EventKind::Trajectory.code())
+                .map(|(_, page, event)| Published::new(PageEvent::new(&page, event)))
+                .collect();
+            if !of_pages.is_empty() {
+                return Ok(of_pages);
+            }
+        }
     }
 
     /// Outer `None`: the service stops. Inner `None`: nothing for this follower.
@@ -227,7 +243,8 @@ impl FeedStream {
 
     fn take_live(&mut self, event: Arc<Published>) -> Option<FeedItem> {
         let key = &event.event.page;
-        let mine = key.scope == self.scope && self.page.as_ref().is_none_or(|page| *page == key.page);
+        let of_page = event.event.event.kind != EventKind::Trajectory.code();
+        let mine = of_page && key.scope == self.scope && self.page.as_ref().is_none_or(|page| *page == key.page);
         let cursor = self.cursor_of(&event);
         if !mine || cursor <= self.cursor {
             return None;

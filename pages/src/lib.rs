@@ -16,10 +16,13 @@
 
 mod actor;
 mod answer;
+mod assets;
 mod blame;
 mod cache;
+mod chats;
 mod command;
 mod contract;
+mod crash;
 mod create;
 mod decoded;
 mod delete;
@@ -41,10 +44,13 @@ mod replace;
 mod report;
 mod restore;
 mod service;
+mod slots;
 pub mod snapshot;
 mod stacks;
 mod stale;
 mod submit;
+mod tasks;
+mod temporary;
 mod undo;
 mod write;
 
@@ -78,6 +84,23 @@ pub use stacks::{StackEntry, UndoStacks};
 pub use stale::{Rebasable, Stale};
 pub use submit::{OnStale, SubmitDeltas, SubmitOptions};
 pub use undo::{UndoPage, UndoRefusal, UndoTarget};
+
+pub use assets::{
+    ATTACHMENT_FOLDER, Asset, AssetId, Assets, Attached, AttachmentId, BadFileId, BlobError, Blobs, Collected,
+    CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat, ImageInfo, NotAnImage,
+    PIXELS_MAX, PageAsset, PageAssetState, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
+};
+pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted};
+pub use crash::{Crash, Point, UnknownPoint};
+pub use slots::{
+    Bounds as SlotBounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError,
+    SlotFollower, SlotNews, SlotSettings, SlotStatus, Slots,
+};
+pub use tasks::{
+    Answer, BadTaskKey, Failure, Image, ImagePreview, ImageService, NoService, PAYLOAD_BYTES_MAX, ResolutionOf, Role,
+    ServiceFault, Size, Started, Submission, TASK_FILES_MAX, TaskError, TaskKey, TaskRequest, TaskResult, TaskSettings,
+    TaskStatus, TaskView, Tasks,
+};
 
 pub use recto_projections as projections;
 pub use recto_store::{Id, PageKey};

@@ -8,6 +8,7 @@ use crate::contract::Charge;
 use crate::error::WriteError;
 use crate::event::{EventFlags, EventKind};
 use crate::report::Report;
+use crate::temporary::refuse_temporary;
 
 /// What a command will do: the events, and the state after them. No step: nothing changes.
 #[derive(Debug)]
@@ -138,7 +139,7 @@ impl Plan {
     }
 }
 
-/// Plans deltas one after the other, each an event of the same nature.
+/// Plans deltas that somebody sent, one after the other, each an event of the same nature.
 pub(crate) fn plan_deltas<'a>(
     value: &Value,
     deltas: impl IntoIterator<Item = &'a Delta>,
@@ -147,6 +148,7 @@ pub(crate) fn plan_deltas<'a>(
     let mut plan = Plan::on(value);
     let mut committed = Vec::new();
     for (index, delta) in deltas.into_iter().enumerate() {
+        refuse_temporary(index, delta)?;
         committed.extend(plan.add(index, delta, nature)?);
     }
     plan.rebalance_long_keys(&committed)?;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use recto_projections::Value;
+use recto_projections::{Json, Value};
 use recto_store::{Id, PageKey};
+use serde_json::json;
 
 use crate::actor::Caller;
 use crate::answer::Written;
+use crate::assets::{PageAsset, PageAssetState};
 use crate::cache::Loaded;
 use crate::command::{Fingerprint, Operation};
 use crate::error::{ReadError, WriteError};
@@ -15,7 +17,7 @@ use crate::head::Base;
 use crate::load::Way;
 use crate::plan::{Plan, StepNature};
 use crate::preview::Preview;
-use crate::report::Report;
+use crate::report::{Entries, Report};
 use crate::service::Pages;
 use crate::submit::check_writable;
 use crate::write::{Change, Job};
@@ -37,7 +39,8 @@ pub struct RestorePage {
 
 impl Pages {
     /// Gives the page the value that it had at a version. The event raises the page's epoch: writes made before it are
-    /// not rebased over it. Where the page has that value already, no event is made. It can be undone.
+    /// not rebased over it. Where the page has that value already, no event is made. It can be undone. Assets
+    /// that it refers to and that are gone are told as warnings.
     ///
     /// # Errors
     /// [`ReadError::NoSuchVersion`] for a version that never was, [`WriteError::Stale`] where the base is not the head.
@@ -94,9 +97,25 @@ impl Change for RestorePage {
         let mut plan = pages.compute(bytes, move || back_to(&now, &then, version)).await??;
         if !plan.steps.is_empty() {
             plan.epoch = Some(head.epoch + 1);
+            plan.report.warnings = missing(&pages.assets_of(&job.page.scope, &plan.value).await?);
         }
         Ok(plan)
     }
+}
+
+/// What the restored value refers to and is not there any more: it is restored all the same.
+fn missing(assets: &[PageAsset]) -> Entries {
+    let missing = assets.iter().filter(|asset| asset.state == PageAssetState::Missing);
+    let warnings: Vec<Json> = missing
+        .map(|asset| {
+            json!({
+                "code": "asset_missing",
+                "detail": "the page shows an image that is not there any more; upload it again, or take the node away",
+                "assetId": asset.id,
+            })
+        })
+        .collect();
+    Entries::of(&warnings)
 }
 
 fn back_to(now: &Value, then: &Value, version: u64) -> Result<Plan, WriteError> {

@@ -16,6 +16,7 @@
 
 pub mod blame;
 pub mod canvas;
+pub mod chat;
 pub mod code;
 pub mod codec;
 pub mod delta;

@@ -5,7 +5,7 @@ mod as_of;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use recto_pages::{At, Clock, Pages, Settings};
+use recto_pages::{At, Clock, EventKind, Pages, Settings};
 use recto_store::{Engine, Id, PageKey, Reading, RocksEngine, RocksOptions, Store};
 
 pub use self::as_of::AsOf;
@@ -157,6 +157,19 @@ impl Source {
         newest
             .map(|entry| entry.revision)
             .ok_or_else(|| Failure::NotFound(format!("there is no page {} in workspace {}", page.page, page.scope)))
+    }
+
+    /// Whether a stream is a chat's, and not a page's: it holds what an agent did.
+    ///
+    /// # Errors
+    /// [`Failure`], where the store is away.
+    pub async fn is_chat(&self, stream: &PageKey) -> Result<bool, Failure> {
+        for version in [1, self.head(stream).await?] {
+            if let Some(event) = self.event(stream, version).await?.event() {
+                return Ok(event.kind().is_ok_and(|kind| kind == EventKind::Trajectory));
+            }
+        }
+        Ok(false)
     }
 
     /// The version that a point of a page's history is at.

@@ -46,6 +46,7 @@ fn lead(event: &PageEvent, kind: EventKind) -> Option<String> {
         EventKind::Undo => format!("undid {cause}"),
         EventKind::Redo => format!("redid {cause}"),
         EventKind::Restore => format!("restored version {cause}"),
+        EventKind::Trajectory => "noted what an agent did in a chat".to_owned(),
     })
 }
 

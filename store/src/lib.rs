@@ -84,7 +84,7 @@ pub use self::id::{Id, IdError, PageKey, RecordKey};
 pub use self::keys::{DerivedKey, Key, KeyPrefix};
 pub use self::memory::{CommitFault, MemoryEngine};
 pub use self::receipt::{CommandClaim, Receipt, Span};
-pub use self::records::Record;
+pub use self::records::{Record, RecordsError};
 #[cfg(feature = "rocksdb")]
 pub use self::rocks::{Reading, RocksEngine, RocksError, RocksOptions, WriteFault};
 pub use self::snapshots::{Snapshot, SnapshotError};

@@ -1,13 +1,53 @@
-//! Reading records. They are written with an append.
+//! Records: reading them, and writing some that belong to no page. Those of a page are written with an append.
 
 use bytes::Bytes;
 
+use crate::append::RecordWrite;
 use crate::codec::{self, Context};
-use crate::engine::{Entry, Place, ReadError};
-use crate::id::{Id, RecordKey};
+use crate::engine::{CommitError, Entry, Guard, Place, Put, ReadError, Rejection, Unavailable};
+use crate::id::{Id, PageKey, RecordKey};
 use crate::keys::{Key, KeyPrefix};
-use crate::limits::READ_MAX_ENTRIES;
+use crate::limits::{BATCH_MAX_RECORDS, READ_MAX_ENTRIES, RECORD_MAX_BYTES};
 use crate::store::Store;
+
+/// Why records were not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecordsError {
+    /// One is at another revision; nothing was written. Read it, and decide again.
+    #[error("record {key} of table {table} is at revision {actual}, not at {expected}")]
+    Conflict {
+        /// The table.
+        table: Id,
+        /// The key.
+        key: RecordKey,
+        /// What the caller expected.
+        expected: u64,
+        /// The revision it has; 0: there is none.
+        actual: u64,
+    },
+    /// More, or larger, than a limit allows; nothing was written.
+    #[error("{what} is limited to {limit}, this has {got}")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// The most allowed.
+        limit: usize,
+        /// What came.
+        got: usize,
+    },
+    /// They can never be written as they are, for instance since one stands twice; nothing was written.
+    #[error("the records are refused: {0}")]
+    Rejected(Rejection),
+    /// Maybe written: read them to find out. Writing them again is safe, their revisions guard them.
+    #[error("whether the records were written is unknown: {reason}")]
+    OutcomeUnknown {
+        /// What the engine ran into.
+        reason: String,
+    },
+    /// Surely not written: try again later.
+    #[error("nothing was written: {0}")]
+    Unavailable(Unavailable),
+}
 
 /// A record at its newest revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +61,34 @@ pub struct Record {
 }
 
 impl Store {
+    /// Writes records of the scope of `home`, all or nothing, each at the revision that the caller has seen.
+    /// `home` names the partition: what must ever be written together has the same.
+    ///
+    /// # Errors
+    /// [`RecordsError`] says what to do next; only [`RecordsError::OutcomeUnknown`] leaves open whether they were
+    /// written.
+    pub async fn write_records(&self, home: &PageKey, writes: Vec<RecordWrite>) -> Result<(), RecordsError> {
+        within("the number of records", BATCH_MAX_RECORDS, writes.len())?;
+        let mut guards = Vec::with_capacity(writes.len());
+        let mut puts = Vec::with_capacity(writes.len());
+        for write in writes {
+            within("a record's size in bytes", RECORD_MAX_BYTES, write.value.len())?;
+            let key = Key::record(&home.scope, &write.table, &write.key);
+            let context = Context {
+                key: &key.encode(),
+                revision: write.expected_revision.saturating_add(1),
+            };
+            let value = codec::seal_record(context, &write.value).bytes;
+            guards.push(Guard {
+                key: key.clone(),
+                revision: write.expected_revision,
+            });
+            puts.push(Put { key, value });
+        }
+        let committed = self.inner.engine.commit(self.partition(home), guards, puts).await;
+        committed.map(drop).map_err(RecordsError::from)
+    }
+
     /// A record at its newest revision; `None` if it was never written.
     ///
     /// # Errors
@@ -63,6 +131,36 @@ impl Store {
             }
         }
         Ok(records)
+    }
+}
+
+impl From<CommitError> for RecordsError {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Conflict {
+                key: Key::Record { table, key, .. },
+                expected,
+                actual,
+            } => Self::Conflict {
+                table,
+                key,
+                expected,
+                actual,
+            },
+            // Nothing but records is guarded here.
+            CommitError::Conflict { key, .. } => Self::Rejected(Rejection::Unguarded { key }),
+            CommitError::Rejected(rejection) => Self::Rejected(rejection),
+            CommitError::Unavailable(reason) => Self::Unavailable(reason),
+            CommitError::Indeterminate { reason } => Self::OutcomeUnknown { reason },
+        }
+    }
+}
+
+fn within(what: &'static str, limit: usize, got: usize) -> Result<(), RecordsError> {
+    if got > limit {
+        Err(RecordsError::TooLarge { what, limit, got })
+    } else {
+        Ok(())
     }
 }
 

@@ -110,6 +110,20 @@ impl Tokens {
         }
     }
 
+    /// The workspaces that can be written to, each once.
+    pub(crate) fn workspaces(&self) -> Vec<Id> {
+        let mut workspaces: Vec<Id> = self
+            .granted
+            .iter()
+            .map(|(_, grant)| grant)
+            .chain(&self.open)
+            .map(|grant| grant.workspace.clone())
+            .collect();
+        workspaces.sort();
+        workspaces.dedup();
+        workspaces
+    }
+
     /// Reads lines of `TOKEN WORKSPACE ROLE NAME`; empty lines and those that begin with `#` are passed over.
     ///
     /// # Errors

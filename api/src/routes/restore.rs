@@ -35,7 +35,8 @@ pub(crate) struct Restore {
 ///
 /// One event, with the delta from now to then. It raises the page's epoch: writes made before it are not rebased over
 /// it, and are refused with the conflict `restored_since`. It can be undone. Where the page has that value already, no
-/// event is made. With `dryRun` the answer tells what would be done.
+/// event is made. Assets that are gone since then are told in `warnings`, each as `asset_missing`. With `dryRun` the answer
+/// tells what would be done.
 #[utoipa::path(post, path = "/v1/pages/{id}/restore", tag = "undo", operation_id = "restorePage",
     params(PagePath, TrialKeyHeader, ActorHeaders, BaseHeader), request_body = Restore,
     responses((status = 200, body = UndoAnswer, description = "It was restored, now or by an earlier sending; or, with `dryRun`, what would be done.", headers(

@@ -97,6 +97,7 @@ enum CauseKindName {
     Undo,
     Redo,
     Restore,
+    Trajectory,
 }
 
 /// Who made an event.

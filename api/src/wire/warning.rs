@@ -20,6 +20,9 @@ pub(crate) struct WarningBody {
     /// The property, attribute or element.
     #[schema(required = false)]
     property: String,
+    /// The asset that is missing, as it stands in the page.
+    #[schema(required = false)]
+    asset_id: String,
     /// Of a window: how many of the nodes asked for did not fit.
     #[schema(required = false, minimum = 1)]
     left_out: u64,

@@ -59,7 +59,7 @@ pub(crate) struct WrittenBody {
     /// Of a restore: the version that the page went back to.
     #[schema(required = true, minimum = 1)]
     restored_from: Option<u64>,
-    /// Of content: what was taken otherwise than it was written.
+    /// Of content: what was taken otherwise than it was written. Of a restore: the assets that are missing.
     #[schema(value_type = Vec<WarningBody>)]
     warnings: Vec<Json>,
     /// How many more there are.
@@ -82,6 +82,7 @@ enum OperationName {
     Update,
     InsertImage,
     UpdateImage,
+    Trajectory,
 }
 
 /// What an acknowledgement promises: `synced` is on disk, `relaxed` is with the operating system, `memory` is neither.

@@ -31,6 +31,9 @@ pub(super) async fn run(source: &Source, asked: &Pages, out: &mut Out) -> Result
         let Some(last) = pages.last() else { break };
         after = Some(last.page.clone());
         for page in pages {
+            if source.is_chat(&page).await? {
+                continue;
+            }
             let listed = Listed::of(source, page).await?;
             if !listed.is_asked(asked) {
                 continue;

@@ -14,6 +14,8 @@ use crate::out::{BAD, DIM, GOOD, NAME, Out, VERSION};
 use crate::source::Source;
 use crate::verify::{Found, Heads, PageVerdict, ReceiptsTask, Rest, heads, verify_page, verify_rest};
 
+/// What a stream that is no page's is called.
+const CHAT: &str = "chat";
 const BAR: &str = "{bar:40.cyan/blue} {human_pos}/{human_len} events  {per_sec}  {eta}";
 
 /// What all pages together come to.
@@ -21,6 +23,7 @@ const BAR: &str = "{bar:40.cyan/blue} {human_pos}/{human_len} events  {per_sec} 
 struct Sum {
     pages: u64,
     sound: u64,
+    chats: u64,
     events: u64,
     receipts: u64,
     snapshots: u64,
@@ -98,8 +101,12 @@ fn kept<T>(answer: Result<T, Failure>, lost: &mut Vec<Found>) -> Result<Option<T
 
 impl Sum {
     fn take(&mut self, verdict: &PageVerdict) {
-        self.pages += 1;
-        self.sound += u64::from(verdict.faults.is_empty());
+        if verdict.is_chat {
+            self.chats += 1;
+        } else {
+            self.pages += 1;
+            self.sound += u64::from(verdict.faults.is_empty());
+        }
         self.events += verdict.events;
         self.receipts += verdict.receipts;
         self.snapshots += verdict.snapshots;
@@ -127,7 +134,7 @@ fn tell_page(verdict: &PageVerdict, out: &mut Out) -> Result<(), Failure> {
     if out.json {
         let json = json!({
             "page": verdict.page.page.as_str(),
-            "kind": verdict.kind.map(recto_projections::Kind::as_str),
+            "kind": kind(verdict),
             "versions": verdict.versions,
             "events": verdict.events,
             "receipts": verdict.receipts,
@@ -138,7 +145,7 @@ fn tell_page(verdict: &PageVerdict, out: &mut Out) -> Result<(), Failure> {
         return Ok(out.json(&json)?);
     }
     let name = out.paint(NAME, &verdict.page.page);
-    let kind = verdict.kind.map_or("unknown kind", recto_projections::Kind::as_str);
+    let kind = kind(verdict).unwrap_or("unknown kind");
     let version = out.paint(VERSION, verdict.versions);
     let (events, receipts, snapshots) = (verdict.events, verdict.receipts, verdict.snapshots);
     let word = if verdict.faults.is_empty() {
@@ -153,6 +160,13 @@ fn tell_page(verdict: &PageVerdict, out: &mut Out) -> Result<(), Failure> {
         counted(snapshots, "snapshot")
     ))?;
     tell_faults(&verdict.faults, out)
+}
+
+fn kind(verdict: &PageVerdict) -> Option<&'static str> {
+    if verdict.is_chat {
+        return Some(CHAT);
+    }
+    verdict.kind.map(recto_projections::Kind::as_str)
 }
 
 fn tell_rest(rest: &Rest, out: &mut Out) -> Result<(), Failure> {
@@ -192,6 +206,7 @@ fn tell_sum(sum: &Sum, source: &Source, out: &mut Out) -> Result<(), Failure> {
             "summary": {
                 "pages": sum.pages,
                 "soundPages": sum.sound,
+                "chats": sum.chats,
                 "events": sum.events,
                 "receipts": sum.receipts,
                 "snapshots": sum.snapshots,
@@ -206,8 +221,12 @@ fn tell_sum(sum: &Sum, source: &Source, out: &mut Out) -> Result<(), Failure> {
         .speed()
         .map_or_else(String::new, |speed| format!(", {speed} events/s"));
     let (pages, events, faults) = (sum.pages, sum.events, sum.faults);
+    let chats = match sum.chats {
+        0 => String::new(),
+        count => format!(" and {}", counted(count, "chat")),
+    };
     let told = format!(
-        "{}, {}, {} in {seconds:.2} s{speed}; {}",
+        "{}{chats}, {}, {} in {seconds:.2} s{speed}; {}",
         counted(pages, "page"),
         counted(events, "event"),
         counted(faults, "fault"),

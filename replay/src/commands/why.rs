@@ -4,7 +4,7 @@ mod damage;
 mod report;
 
 use recto_pages::projections::undo::Outcome;
-use recto_pages::{Operation, ReadError, Written};
+use recto_pages::{Operation, PageEvent, ReadError, Written};
 use recto_projections::words::counted;
 use recto_store::Id;
 use serde_json::{Value as Json, json};
@@ -16,6 +16,9 @@ use crate::out::{BAD, DIM, GOOD, NAME, Out, STRONG, VERSION, time, time_full};
 use crate::source::Source;
 use crate::states::{States, step};
 use crate::telling;
+
+/// The characters of a chat's entry that are shown.
+const ENTRY_SHOWN: usize = 200;
 
 /// An event of the command, with its words.
 struct Told {
@@ -71,6 +74,9 @@ async fn events(source: &Source, written: &Written) -> Result<Vec<Told>, Failure
     let Some(first) = written.events.first() else {
         return Ok(Vec::new());
     };
+    if written.operation == Operation::Trajectory {
+        return Ok(written.events.iter().map(noted).collect());
+    }
     let mut states = States::of(source, &written.page).await?;
     let mut state = states.at(first.version() - 1).await?;
     let mut told = Vec::new();
@@ -81,6 +87,18 @@ async fn events(source: &Source, written: &Written) -> Result<Vec<Told>, Failure
         told.push(Told { found, words });
     }
     Ok(told)
+}
+
+/// An event of a chat: it changes no state.
+fn noted(event: &PageEvent) -> Told {
+    let entry: String = String::from_utf8_lossy(&event.event.delta)
+        .chars()
+        .take(ENTRY_SHOWN)
+        .collect();
+    Told {
+        found: Found::Event(event.clone()),
+        words: vec![format!("noted {entry}")],
+    }
 }
 
 fn json(written: &Written, events: &[Told]) -> Json {
@@ -162,6 +180,7 @@ fn outcome_words(written: &Written) -> String {
         Operation::Update => "update the page, as an agent's tool",
         Operation::InsertImage => "put an image on the page",
         Operation::UpdateImage => "change an image",
+        Operation::Trajectory => "note what an agent did in a chat",
     };
     let done = match (outcome(written), written.events.len()) {
         ("noop", 0) => "nothing was to be changed".to_owned(),

@@ -54,7 +54,7 @@ impl Owners {
                 Vec::new()
             }
             // Nobody's: the order stays as it was, or nothing changes at all.
-            EventKind::Rebalance | EventKind::Delete | EventKind::Undelete => Vec::new(),
+            EventKind::Rebalance | EventKind::Delete | EventKind::Undelete | EventKind::Trajectory => Vec::new(),
         }
     }
 

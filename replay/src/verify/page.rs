@@ -20,6 +20,8 @@ use crate::source::Source;
 pub struct PageVerdict {
     /// The page.
     pub page: PageKey,
+    /// Whether it is no page, but the stream of a chat.
+    pub is_chat: bool,
     /// Its kind, where that is known.
     pub kind: Option<Kind>,
     /// Its newest version.
@@ -47,7 +49,13 @@ pub async fn verify_page(
     watch: &(dyn Fn(u64) + Sync),
 ) -> Result<PageVerdict, Failure> {
     let mut faults = Vec::new();
-    let meta = record(source, page, &mut faults).await?;
+    let is_chat = source.is_chat(page).await?;
+    // A chat has no record among those of pages.
+    let meta = if is_chat {
+        None
+    } else {
+        record(source, page, &mut faults).await?
+    };
     let mut walk = Walk::new(page, meta.as_ref().map(|meta| meta.kind));
     let mut at = 0;
     let mut reading = read_ahead(source, page, 1, versions);
@@ -71,6 +79,7 @@ pub async fn verify_page(
     let snapshots = snapshots::verify(source, page, versions, &mut found).await?;
     Ok(PageVerdict {
         page: page.clone(),
+        is_chat,
         kind: walk.kind,
         versions,
         events: walk.events,

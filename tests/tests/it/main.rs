@@ -2,10 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod asset_cases;
+mod assets_crash;
+mod assets_http;
+mod assets_once;
 mod bad_bytes;
 mod bad_json;
 mod bases;
 mod blame_http;
+mod chats_http;
 mod contract_agent;
 mod contract_backgrounds;
 mod contract_fuzz;
@@ -24,6 +29,9 @@ mod feed_breaks;
 mod feed_slow;
 mod formats;
 mod histories;
+mod image_tasks_crash;
+mod image_tasks_http;
+mod images_story;
 mod kill;
 mod lifecycle;
 mod model;
@@ -35,11 +43,13 @@ mod rebase_http;
 mod replay_tool;
 mod retries;
 mod revisions_http;
+mod slots_http;
 mod states;
 mod story;
 mod subscribers;
 mod text_inverses;
 mod text_rules;
+mod told;
 mod undo_http;
 mod undo_large_http;
 mod undo_refusals_http;

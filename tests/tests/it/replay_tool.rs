@@ -148,3 +148,33 @@ fn a_page_goes_from_a_server_to_another() {
     let redone = api.send(&api::redo("copy", 3, &json!({})).by(ANN)).expect(200).json();
     assert_eq!(redone["undo"]["outcome"], "applied");
 }
+
+#[test]
+fn a_chat_is_no_page_and_is_verified_all_the_same() {
+    let story = Story::code("one\n");
+    let data = story.server.place().data();
+    let headers = [("content-type", "application/json"), ("idempotency-key", "noted")];
+    let entries = json!({ "entries": [{ "tool": "paint", "outcome": "succeeded" }] });
+    let client = story.server.client();
+    let noted = client.send(
+        "POST",
+        "/v1/chats/c/trajectory",
+        &headers,
+        entries.to_string().as_bytes(),
+    );
+    noted.expect(200);
+
+    let pages = told(&data, &["pages"]);
+    let names: Vec<_> = pages.iter().map(|page| page["page"].as_str()).collect();
+    assert_eq!(names, [Some("p")]);
+    assert_eq!(recto(&data, &["verify"]).status.code(), Some(0));
+    let verified = told(&data, &["verify"]);
+    let chat = verified.iter().find(|line| line["page"] == "chat:c").expect("the chat");
+    assert_eq!((&chat["kind"], &chat["sound"]), (&json!("chat"), &json!(true)));
+    let why = told(&data, &["why", "noted"]);
+    assert_eq!(
+        (&why[0]["operation"], &why[0]["version"]),
+        (&json!("trajectory"), &json!(1))
+    );
+    assert_eq!(recto(&data, &["log", "chat:c"]).status.code(), Some(3));
+}

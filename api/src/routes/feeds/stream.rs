@@ -6,13 +6,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures::{Stream, stream};
-use recto_pages::{FeedItem, FeedStream, Published};
+use recto_pages::{FeedItem, FeedStream, Published, SlotFollower, SlotNews};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::body::compute;
+use crate::routes::slots::SlotBody;
 use crate::state::App;
-use crate::wire::{EventBody, change_bytes, event_type};
+use crate::wire::{EventBody, change_bytes, event_type, json_bytes};
 
 /// The first frame: it opens the stream on the caller's side, and says how soon to come back.
 const OPENING: &[u8] = b": recto\nretry: 1000\n\n";
@@ -22,6 +23,7 @@ const HEARTBEAT: &[u8] = b": heartbeat\n\n";
 /// One follower on this side of the wire.
 pub(super) struct Feeder {
     feed: FeedStream,
+    slots: SlotFollower,
     /// Whether ids are versions of one page, or positions of a workspace.
     of_page: bool,
     stopping: CancellationToken,
@@ -33,9 +35,16 @@ pub(super) struct Feeder {
 }
 
 impl Feeder {
-    pub(super) fn new(app: &App, feed: FeedStream, of_page: bool, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(
+        app: &App,
+        feed: FeedStream,
+        slots: SlotFollower,
+        of_page: bool,
+        place: OwnedSemaphorePermit,
+    ) -> Self {
         Self {
             feed,
+            slots,
             of_page,
             stopping: app.stopping().clone(),
             heartbeat: Duration::from_millis(app.limits().heartbeat_ms.max(1)),
@@ -61,6 +70,7 @@ impl Feeder {
             biased;
             () = self.stopping.cancelled() => return None,
             item = self.feed.next() => item,
+            news = self.slots.next() => return Some(slot_frame(&news)),
             () = tokio::time::sleep(self.heartbeat) => return Some(Bytes::from_static(HEARTBEAT)),
         };
         match item {
@@ -98,6 +108,12 @@ impl Feeder {
         // JSON text holds no raw line break, so the data is one line.
         Some([head.as_bytes(), &data, b"\n\n"].concat().into())
     }
+}
+
+/// It has no id: a place that is held is nowhere in the log.
+fn slot_frame(news: &SlotNews) -> Bytes {
+    let data = json_bytes(&SlotBody::news(news));
+    [b"event: agent-image-slot\ndata: ", &*data, b"\n\n"].concat().into()
 }
 
 fn seconds_since(time_ms: i64) -> f64 {

@@ -1,0 +1,313 @@
+//! What outlives a crash, the lives over it, and what must be so in the end.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::stream;
+use recto_pages::projections::Value;
+use recto_pages::{
+    Assets, AttachmentId, Blobs, Clock, Crash, CreatePage, FileSettings, Hold, Pages, Place, Settings, SlotSettings,
+    Slots, Started, TaskRequest, TaskResult, TaskSettings, Tasks, projections::Kind,
+};
+use recto_store::{CommitFault, Engine, MemoryEngine, Store};
+use recto_tests::png::png;
+use recto_tests::seed::Random;
+use recto_tests::service::{SCOPE, caller, id};
+use serde_json::json;
+use tokio::sync::Notify;
+
+use super::service::Scripted;
+
+/// How many attachments, requests and slots there are. Two attachments have the same bytes.
+const THINGS: usize = 3;
+/// The version of the page when all slots are filled.
+const THINGS_VERSION: u64 = 4;
+/// How many workers do everything at the same time.
+const WORKERS: usize = 2;
+/// How often a worker tries again what failed.
+const TRIES_MAX: usize = 200;
+
+/// What was answered, by what was asked: every answer must be the same.
+type Answers = Arc<Mutex<BTreeMap<String, String>>>;
+
+/// What outlives a crash.
+pub(super) struct World {
+    random: Random,
+    told: String,
+    engine: Arc<MemoryEngine>,
+    blobs: Blobs,
+    service: Scripted,
+    answers: Answers,
+}
+
+/// One life of the service.
+#[derive(Clone)]
+struct Life {
+    pages: Pages,
+    assets: Assets,
+    tasks: Tasks,
+    slots: Slots,
+    answers: Answers,
+    told: String,
+}
+
+impl World {
+    pub(super) fn new(mut random: Random, told: String) -> Self {
+        Self {
+            engine: Arc::new(MemoryEngine::new()),
+            blobs: Blobs::memory(),
+            service: Scripted::new(random.fork()),
+            answers: Answers::default(),
+            random,
+            told,
+        }
+    }
+
+    /// Lives until all workers are done, or somebody reaches a point where it ends; `true` for the latter.
+    pub(super) fn live(&mut self, crashing: bool) -> bool {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let ended = Arc::new(Notify::new());
+        let crash = if crashing { self.crash(&ended) } else { Crash::default() };
+        self.service.set_faulty(crashing);
+        if crashing {
+            for _ in 0..self.random.below(3) {
+                let nth = self.random.next() % 30 + 1;
+                let applied = self.random.chance(1, 2);
+                self.engine.fail_commit(nth, CommitFault::Indeterminate { applied });
+            }
+        }
+        let crashed = runtime.block_on(async {
+            let life = self.begin(crash).await;
+            let workers = (0..WORKERS).map(|_| life.work(self.random.fork()));
+            let all = futures::future::join_all(workers);
+            tokio::select! {
+                () = ended.notified() => true,
+                _ = all => false,
+            }
+        });
+        // Whatever was under way is gone.
+        runtime.shutdown_background();
+        crashed
+    }
+
+    /// Ends the life at a point that is reached at a random time.
+    fn crash(&mut self, ended: &Arc<Notify>) -> Crash {
+        let left = Mutex::new(self.random.below(40));
+        let ended = Arc::clone(ended);
+        Crash::freezing(move |_| {
+            let mut left = left.lock().unwrap();
+            match left.checked_sub(1) {
+                Some(fewer) => {
+                    *left = fewer;
+                    false
+                }
+                None => {
+                    ended.notify_one();
+                    true
+                }
+            }
+        })
+    }
+
+    async fn begin(&mut self, crash: Crash) -> Life {
+        self.engine.reopen();
+        let engine: Arc<dyn Engine> = Arc::<MemoryEngine>::clone(&self.engine);
+        let store = loop {
+            // A planned fault can meet the making of the store.
+            if let Ok(store) = Store::open(Arc::clone(&engine)).await {
+                break store;
+            }
+        };
+        let pages = Pages::new(store, Settings::default(), Clock::system());
+        let settings = FileSettings {
+            crash,
+            ..FileSettings::default()
+        };
+        let assets = Assets::new(pages.clone(), self.blobs.clone(), settings);
+        let polls = TaskSettings {
+            poll_min: Duration::from_micros(50),
+            poll_max: Duration::from_micros(50),
+            faults_max: 3,
+        };
+        let tasks = Tasks::new(assets.clone(), Arc::new(self.service.clone()), polls);
+        Life {
+            pages,
+            slots: Slots::new(tasks.clone(), SlotSettings::default()),
+            assets,
+            tasks,
+            answers: Arc::clone(&self.answers),
+            told: self.told.clone(),
+        }
+    }
+
+    /// What must be so when all is done.
+    pub(super) fn check(&mut self) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let told = self.told.clone();
+        runtime.block_on(async {
+            let life = self.begin(Crash::default()).await;
+            let scope = id(SCOPE);
+            life.assets.recover(&scope).await.unwrap();
+            let answers = self.answers.lock().unwrap().clone();
+            let told_of = |what: &str| answers.keys().filter(|key| key.starts_with(what)).count();
+            assert_eq!(
+                [told_of("file"), told_of("task"), told_of("slot")],
+                [THINGS; 3],
+                "{told}"
+            );
+
+            let charged = self.service.charged();
+            let mut keys = charged.clone();
+            keys.sort();
+            keys.dedup();
+            assert_eq!((charged.len(), keys.len()), (THINGS, THINGS), "paid twice: {told}");
+
+            // Two of the attachments have the same bytes.
+            assert_eq!(self.blobs.count(&scope).await.unwrap(), 2 * THINGS - 1, "{told}");
+            let books = life.assets.collect(&scope, 0, true).await.unwrap();
+            assert_eq!(books.assets, 2 * THINGS, "{told}");
+
+            let page = life
+                .assets
+                .of_page(&scope, &id("p"), recto_pages::At::Head)
+                .await
+                .unwrap();
+            let present = page
+                .assets
+                .iter()
+                .filter(|asset| asset.state == recto_pages::PageAssetState::Present)
+                .count();
+            assert_eq!((page.version, present), (THINGS_VERSION, THINGS), "{told}");
+        });
+    }
+}
+
+impl Life {
+    /// One worker: everything, in some order, until it is done.
+    async fn work(&self, mut random: Random) {
+        self.make_page().await;
+        for _ in 0..2 {
+            let first = random.below(THINGS);
+            for number in (0..THINGS).map(|number| (number + first) % THINGS) {
+                self.promote(number).await;
+                let asset = self.run(number).await;
+                self.deliver(number, asset).await;
+            }
+        }
+    }
+
+    async fn make_page(&self) {
+        self.until_done("the page", async || {
+            let create = CreatePage {
+                caller: caller(),
+                page: id("p"),
+                kind: Kind::Design,
+                file: None,
+                value: Value::empty(Kind::Design),
+                command: id("make"),
+            };
+            self.pages
+                .create(create)
+                .await
+                .map(drop)
+                .map_err(|fault| fault.to_string())
+        })
+        .await;
+    }
+
+    async fn promote(&self, number: usize) {
+        let asset = self
+            .until_done("a promotion", async || {
+                let scope = id(SCOPE);
+                let name = format!("file-{number}");
+                let attachment = AttachmentId::new(&name).expect("a name");
+                // The first two have the same bytes.
+                let bytes = png(9, 9, u64::try_from(number.max(1)).expect("a small number"));
+                let body = stream::iter([Ok::<_, String>(bytes.into())]);
+                let attached = self.assets.attach(&scope, &attachment, None, body).await;
+                attached.map_err(|fault| fault.to_string())?;
+                let asset = self.assets.promote_text(&scope, &name).await;
+                asset
+                    .map(|asset| asset.id.to_string())
+                    .map_err(|fault| fault.to_string())
+            })
+            .await;
+        self.answered(format!("file-{number}"), asset);
+    }
+
+    async fn run(&self, number: usize) -> String {
+        let asset = self
+            .until_done("a task", async || {
+                let payload = json!({"prompt": "a cat", "n": number, "sources": [format!("file-{number}")]});
+                let request = TaskRequest {
+                    task_type: id("edit"),
+                    payload: payload.as_object().expect("an object").clone(),
+                    again: false,
+                };
+                let started = self.tasks.run(&id(SCOPE), request, Duration::from_secs(60)).await;
+                match started.map_err(|fault| fault.to_string())? {
+                    Started::Task(view) => match view.result {
+                        Some(TaskResult::Succeeded(image)) => Ok(image.asset.to_string()),
+                        other => panic!("the task ended with {other:?}: {}", self.told),
+                    },
+                    Started::Refused(failure) => panic!("refused: {failure:?}: {}", self.told),
+                }
+            })
+            .await;
+        self.answered(format!("task-{number}"), asset.clone());
+        asset
+    }
+
+    async fn deliver(&self, number: usize, asset: String) {
+        let node = self
+            .until_done("a delivery", async || {
+                let hold = Hold {
+                    caller: caller(),
+                    page: id("p"),
+                    slot: id(&format!("slot-{number}")),
+                    at: None,
+                    size: (16.0, 16.0),
+                    task: None,
+                };
+                let place = Place {
+                    caller: caller(),
+                    page: id("p"),
+                    slot: hold.slot.clone(),
+                    asset: asset.parse().expect("an asset"),
+                    at: None,
+                    size: None,
+                };
+                self.slots.hold(hold).await.map_err(|fault| fault.to_string())?;
+                let placed = self.slots.place(place).await.map_err(|fault| fault.to_string())?;
+                Ok(format!("{} at {}", placed.node, placed.written.version))
+            })
+            .await;
+        self.answered(format!("slot-{number}"), node);
+    }
+
+    /// Tries again until it is done, as a worker does.
+    async fn until_done<T>(&self, what: &str, mut ask: impl AsyncFnMut() -> Result<T, String>) -> T {
+        let mut last = String::new();
+        for _ in 0..TRIES_MAX {
+            match ask().await {
+                Ok(done) => return done,
+                Err(fault) => last = fault,
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("{what} is never done: {last}: {}", self.told)
+    }
+
+    fn answered(&self, what: String, answer: String) {
+        let mut answers = self.answers.lock().unwrap();
+        let first = answers.entry(what.clone()).or_insert_with(|| answer.clone());
+        assert_eq!(*first, answer, "{what} was answered twice: {}", self.told);
+    }
+}
