@@ -176,7 +176,9 @@ fn of_read(fault: &ReadError) -> Code {
 /// What can be done where the log has no answer.
 fn next_step(fault: &StoreError) -> &'static str {
     match fault {
-        StoreError::Corrupt { .. } => "; `recto verify` tells what is whole: restore the rest from a backup",
+        StoreError::Corrupt { .. } => {
+            "; `recto verify` tells of each page what is whole; else restore the folder from a backup"
+        }
         StoreError::Unavailable(_) => "",
     }
 }

@@ -54,13 +54,12 @@ pub(super) fn write(out: &mut String, node: &Node) {
     out.push_str("\"></div>");
 }
 
-/// Gives the style of a node's element with what the element of its edge adds. What its own element says stands: that is
-/// where a style is looked for first. The border comes last, wherever it is written, so that it is kept in one order.
+/// Gives the style of a node's element with the border that the element of its edge adds; what else that says lays it over
+/// the node, and is not the node's. What its own element says stands: that is where a style is looked for first. The border comes last, wherever it is written, so that it is kept in one order.
 pub(super) fn whole_style(tree: &Tree, at: At, edge: Option<At>) -> Style<'_> {
     let mut found = style(tree, at);
     for (name, value) in edge.into_iter().flat_map(|edge| style(tree, edge)) {
-        let laid = LAID.contains(&(&*name, &*value));
-        if !laid && found.len() < DECLARATIONS_MAX && !found.iter().any(|(own, _)| *own == name) {
+        if is_edge(&name) && found.len() < DECLARATIONS_MAX && !found.iter().any(|(own, _)| *own == name) {
             found.push((name, value));
         }
     }

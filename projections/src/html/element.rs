@@ -76,13 +76,13 @@ pub(super) fn classify(tree: &Tree, at: At) -> Class {
         }
     }
     match name {
-        _ if edge && !marked => Class::Clear,
         "html" | "body" => Class::Clear,
         name if SILENT.contains(&name) => Class::Silent,
         name if DROPPED.contains(&name) => Class::Dropped,
         "br" => Class::Break,
         _ if marked => Class::Marked,
         "img" | "video" => Class::Marked,
+        _ if edge => Class::Clear,
         name if INLINE.contains(&name) => Class::Inline,
         _ => Class::Block,
     }

@@ -235,15 +235,22 @@ impl<'a> Trail<'a> {
         placed
     }
 
-    /// Says whether a node that was there before the events from `first` on was removed by one of them.
-    pub(crate) fn went_away(&self, node: &Id, first: usize) -> bool {
-        let mut ops = (first..self.events.len()).flat_map(|event| self.ops(event));
-        let coming = ops.find_map(|(op, _)| match op {
-            DesignOp::RemoveNode { id } => (id == node).then_some(true),
-            DesignOp::AddNode { node: new, .. } => (new.id == *node).then_some(false),
-            _ => None,
-        });
-        coming == Some(true)
+    /// Gives those of some nodes that were there before the events from `first` on, and were removed by one of them. One
+    /// pass over these.
+    pub(crate) fn went_away(&self, nodes: &HashSet<Id>, first: usize) -> HashSet<Id> {
+        let mut goes_first = HashMap::new();
+        for (op, _) in (first..self.events.len()).flat_map(|event| self.ops(event)) {
+            let (id, goes) = match op {
+                DesignOp::RemoveNode { id } => (id, true),
+                DesignOp::AddNode { node, .. } => (&node.id, false),
+                _ => continue,
+            };
+            if nodes.contains(id) {
+                goes_first.entry(id.clone()).or_insert(goes);
+            }
+        }
+        let gone = goes_first.into_iter().filter(|(_, goes)| *goes);
+        gone.map(|(id, _)| id).collect()
     }
 
     /// Says whether order keys were made short in an event from `first` on.

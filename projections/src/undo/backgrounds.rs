@@ -80,6 +80,9 @@ impl Planner<'_> {
 
     pub(super) fn move_background_back(&mut self, id: &Id, siblings: Option<&Siblings>, stored: &Placement) {
         let subject = Subject::Background(id.clone());
+        if !self.returned.contains_key(&subject) && self.is_another(&subject) {
+            return self.skip(SkipReason::Removed, &subject, String::new());
+        }
         if let Some(event) = self.taken(&subject, Field::Place) {
             if self.request.policy != Policy::Restore {
                 let hitch = Hitch {

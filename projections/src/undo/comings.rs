@@ -46,6 +46,13 @@ impl Comings {
         self.comes.get(subject).is_some_and(|comes| *comes)
     }
 
+    /// Gives the place of the operation with which a node goes, if it does.
+    pub(super) fn goes_at(&self, id: &Id) -> Option<usize> {
+        let subject = Subject::Node(id.clone());
+        let (first, _) = self.places.get(&subject)?;
+        self.comes.get(&subject).is_some_and(|comes| !comes).then_some(*first)
+    }
+
     /// Gives the nodes that come back.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &Id> {
         let back = self.comes.iter().filter(|(_, comes)| **comes);

@@ -99,7 +99,7 @@ impl Planner<'_> {
         if event.is_some() && (self.request.policy != Policy::Restore || !reachable) {
             return self.conflict(ConflictKind::Overwritten, subject, hitch(event));
         }
-        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), &self.gone_since()) {
+        if let Some(id) = refs::first_gone(pointer, wanted.as_ref(), |id| self.gone_since(id)) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             return self.conflict(ConflictKind::RefMissing { id }, subject, hitch(event));
         }

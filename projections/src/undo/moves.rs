@@ -25,7 +25,9 @@ impl Planner<'_> {
     pub(super) fn move_back(&mut self, id: &Id, op: &DesignOp, is_inverse: bool) {
         let subject = Subject::Node(id.clone());
         let (parents, top) = self.switched_setters(&subject, Field::Parent, Part::Value);
-        match top.filter(|_| !self.was_left(&subject, Field::Parent, &parents, None)) {
+        match top {
+            // Where the parent is left, so are the numbers that mean something below the other one.
+            Some(_) if self.was_left(&subject, Field::Parent, &parents, None) => self.remember = true,
             Some(top) => self.whole_back(&subject, id, &parents, top, op, is_inverse),
             None => self.places_back(&subject, id, &parents, op),
         }

@@ -29,9 +29,9 @@ impl Planner<'_> {
             );
         }
         let mut node = node.clone();
-        let mut gone = self.gone_since();
-        gone.remove(&node.id);
-        for (pointer, id) in refs::strip(&mut node.props, &gone) {
+        let own = node.id.clone();
+        let gone = |id: &str| self.gone_since(id).filter(|id| *id != own);
+        for (pointer, id) in refs::strip(&mut node.props, gone) {
             let event = self.trail.remover(&Subject::Node(id.clone()));
             self.conflict(
                 ConflictKind::RefMissing { id },

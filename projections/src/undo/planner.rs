@@ -48,6 +48,8 @@ pub(super) struct Planner<'a> {
     pub(super) rest: &'a [DesignOp],
     /// Where its stored inverse makes things come and go.
     pub(super) comings: Comings,
+    /// The operations of its stored inverse that were taken before their turn: a node goes before that in which it lies.
+    gone_first: HashSet<usize>,
     /// The nodes that its stored inverse still has to bring back.
     pub(super) coming: HashSet<Id>,
     /// What came back in the undo of this event, each with its life: nobody else has touched it since.
@@ -55,7 +57,9 @@ pub(super) struct Planner<'a> {
     /// The last node that came back to the place of an ancestor that is gone.
     pub(super) stand_ins: HashMap<Id, Id>,
     /// Nodes that no property shall name again.
-    pub(super) gone: HashSet<Id>,
+    gone: HashSet<Id>,
+    /// Those of them that went away since the event.
+    pub(super) went_away: HashSet<Id>,
     /// Whether the undo of this event must be remembered though it may change nothing.
     pub(super) remember: bool,
     report: Report,
@@ -114,10 +118,12 @@ impl<'a> Planner<'a> {
             put_last: HashSet::new(),
             rest: &[],
             comings: Comings::default(),
+            gone_first: HashSet::new(),
             coming: HashSet::new(),
             returned: HashMap::new(),
             stand_ins: HashMap::new(),
             gone,
+            went_away: HashSet::new(),
             remember: false,
             report: Report::default(),
             fault: None,
@@ -144,22 +150,13 @@ impl<'a> Planner<'a> {
             };
             self.comings = Comings::of(ops);
             self.coming = self.comings.nodes().cloned().collect();
-            for (index, op) in ops.iter().enumerate() {
-                let Some(subject) = subject_of(op).filter(|subject| !self.comings.is_passing(index, op, subject))
-                else {
-                    continue;
-                };
-                if let DesignOp::AddNode { node, .. } = op {
-                    self.coming.remove(&node.id);
-                }
-                // What the event did, from the operation on that this one takes back.
-                let done = match done.len() == ops.len() {
-                    true => &done[ops.len() - 1 - index..],
-                    false => &[],
-                };
-                self.rest = &ops[index..];
-                self.set_later = repeats::set_later(op, &ops[index + 1..]);
-                self.one(&subject, op, done);
+            self.gone_first.clear();
+            self.went_away = match self.gone.is_empty() {
+                true => HashSet::new(),
+                false => self.trail.went_away(&self.gone, *target),
+            };
+            for index in 0..ops.len() {
+                self.take_back(ops, done, index);
             }
             self.rest = &[];
             self.switched_back();
@@ -173,6 +170,38 @@ impl<'a> Planner<'a> {
             planned = self.made.len();
         }
         self
+    }
+
+    /// Takes back one operation of the event, `done`: the one at `index` of its stored inverse.
+    fn take_back(&mut self, ops: &'a [DesignOp], done: &'a [DesignOp], index: usize) {
+        let op = &ops[index];
+        let Some(subject) = subject_of(op).filter(|subject| !self.comings.is_passing(index, op, subject)) else {
+            return;
+        };
+        match op {
+            DesignOp::AddNode { node, .. } => drop(self.coming.remove(&node.id)),
+            DesignOp::RemoveNode { id } => {
+                if self.gone_first.contains(&index) {
+                    return;
+                }
+                // What the event put into the node, having made it too, goes before the node, whichever it made first.
+                let children = self.work.children_of(Some(id));
+                let inner: Vec<usize> = children.filter_map(|child| self.comings.goes_at(child.id())).collect();
+                for inner in inner.into_iter().filter(|inner| *inner > index) {
+                    self.take_back(ops, done, inner);
+                    self.gone_first.insert(inner);
+                }
+            }
+            _ => {}
+        }
+        // What the event did, from the operation on that this one takes back.
+        let done = match done.len() == ops.len() {
+            true => &done[ops.len() - 1 - index..],
+            false => &[],
+        };
+        self.rest = &ops[index..];
+        self.set_later = repeats::set_later(op, &ops[index + 1..]);
+        self.one(&subject, op, done);
     }
 
     /// Takes back one operation of the event, given the one that takes it back.

@@ -52,38 +52,30 @@ pub(super) fn gone(plan: &Planner<'_>) -> HashSet<Id> {
 }
 
 impl Planner<'_> {
-    /// Gives the nodes that went away since the event, for good. One that was not there at its time either was named all
-    /// the same, and may be again; so may one that is there, also where a later step of the plan takes it away: one undo
-    /// after the other leads to the same.
-    pub(super) fn gone_since(&self) -> HashSet<Id> {
-        let is_there = |id: &Id| self.work.node(id).is_some() || self.coming.contains(id);
-        let gone = self.gone.iter().filter(|id| !is_there(id));
-        gone.filter(|id| self.trail.went_away(id, self.target))
-            .cloned()
-            .collect()
+    /// Gives a node by its id if it went away since the event, for good. One that was not there at its time either was
+    /// named all the same, and may be again; so may one that is there, also where a later step of the plan takes it away:
+    /// one undo after the other leads to the same.
+    pub(super) fn gone_since(&self, id: &str) -> Option<Id> {
+        let gone = self.went_away.get(id)?;
+        let is_there = self.work.node(id).is_some() || self.coming.contains(id);
+        (!is_there).then(|| gone.clone())
     }
 }
 
-/// Gives the first of these nodes that a value names which a pointer leads to.
-pub(super) fn first_gone(pointer: &Pointer, value: Option<&Json>, gone: &HashSet<Id>) -> Option<Id> {
-    if gone.is_empty() {
-        return None;
-    }
+/// Gives the first node that a value names which a pointer leads to, and that is gone.
+pub(super) fn first_gone(pointer: &Pointer, value: Option<&Json>, gone: impl Fn(&str) -> Option<Id>) -> Option<Id> {
     let mut found = None;
     in_value(&last_key(pointer), value?, "", &mut |_, id| {
-        found = found.take().or_else(|| gone.get(id).cloned())
+        found = found.take().or_else(|| gone(id))
     });
     found
 }
 
-/// Takes the properties out that name one of these nodes; gives their pointers and the nodes.
-pub(super) fn strip(props: &mut JsonMap, gone: &HashSet<Id>) -> Vec<(String, Id)> {
+/// Takes the properties out that name a node that is gone; gives their pointers and the nodes.
+pub(super) fn strip(props: &mut JsonMap, gone: impl Fn(&str) -> Option<Id>) -> Vec<(String, Id)> {
     let mut found = Vec::new();
-    if gone.is_empty() {
-        return found;
-    }
     in_object(props, "", &mut |at, id| {
-        found.extend(gone.get(id).map(|id| (at.to_owned(), id.clone())))
+        found.extend(gone(id).map(|id| (at.to_owned(), id)))
     });
     for (at, _) in &found {
         let Some((parent, key)) = at.rsplit_once('/') else {

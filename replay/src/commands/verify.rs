@@ -55,6 +55,8 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
         known.extend(verdict.faults.iter().map(|found| found.place.clone()));
         bar.suspend(|| tell_page(&verdict, out))?;
     }
+    receipts.ready().await?;
+    lost.extend(receipts.lost().cloned());
     let rest = match (page, lost.is_empty()) {
         (Some(_), true) => None,
         (None, true) => kept(rest(source, &heads, &mut receipts).await, &mut lost)?,

@@ -72,9 +72,11 @@ pub async fn verify_page(
     walk.end_run();
     let mut found = std::mem::take(&mut walk.faults);
     found.append(&mut faults);
-    let receipts = receipts.ready().await?.of(&page.page);
-    if walk.is_whole {
-        receipts_faults(source, page, versions, &walk.tally, &receipts, &mut found).await?;
+    let known = receipts.ready().await?.of(&page.page);
+    match receipts.lost() {
+        Some(lost) => found.push(lost.clone()),
+        None if walk.is_whole => receipts_faults(source, page, versions, &walk.tally, &known, &mut found).await?,
+        None => {}
     }
     let snapshots = snapshots::verify(source, page, versions, &mut found).await?;
     Ok(PageVerdict {
@@ -83,7 +85,10 @@ pub async fn verify_page(
         kind: walk.kind,
         versions,
         events: walk.events,
-        receipts: walk.tally.count + receipts.silent.len() as u64,
+        receipts: match receipts.lost() {
+            Some(_) => 0,
+            None => walk.tally.count + known.silent.len() as u64,
+        },
         snapshots,
         faults: found,
     })

@@ -25,6 +25,7 @@ pub struct Receipts {
 pub struct ReceiptsTask {
     running: Option<JoinHandle<Result<Receipts, Failure>>>,
     read: Receipts,
+    lost: Option<Found>,
 }
 
 /// The receipts of a page.
@@ -74,21 +75,32 @@ impl ReceiptsTask {
                 async move { Receipts::read(&source, page.as_ref()).await },
             )),
             read: Receipts::default(),
+            lost: None,
         }
     }
 
-    /// Waits until they are read.
+    /// Waits until they are read; where their area cannot be, there are none, and [`ReceiptsTask::lost`] says so.
     ///
     /// # Errors
-    /// [`Failure::Log`], where the store is away, or the area of receipts cannot be read.
+    /// [`Failure::Log`], where the store is away.
     pub async fn ready(&mut self) -> Result<&mut Receipts, Failure> {
         if let Some(running) = self.running.take() {
             let read = running
                 .await
                 .map_err(|gone| Failure::Output(std::io::Error::other(gone)))?;
-            self.read = read?;
+            match read {
+                Ok(read) => self.read = read,
+                Err(Failure::Log(ReadError::Corrupt { at, fault })) => self.lost = Some(Found::of(at, &fault)),
+                Err(away) => return Err(away),
+            }
         }
         Ok(&mut self.read)
+    }
+
+    /// Why there are none, where their area cannot be read: known once they are ready.
+    #[must_use]
+    pub fn lost(&self) -> Option<&Found> {
+        self.lost.as_ref()
     }
 }
 

@@ -100,6 +100,13 @@ async fn a_flipped_bit_in_a_table_of_the_engine() {
         tables.len() >= 4,
         "events, records, feed, snapshots or meta: {tables:?}"
     );
+    let (sound, _) = verify(&folder);
+    let whole_pages = sound
+        .lines()
+        .iter()
+        .find_map(|line| line.get("summary").cloned())
+        .unwrap()["pages"]
+        .clone();
     let mut codes = std::collections::BTreeSet::new();
     for table in &tables {
         let whole = std::fs::read(table).unwrap();
@@ -117,6 +124,12 @@ async fn a_flipped_bit_in_a_table_of_the_engine() {
         );
         if ran.code == 1 {
             assert!(!faults.is_empty(), "{}", ran.out);
+            let summary = ran
+                .lines()
+                .iter()
+                .find_map(|line| line.get("summary").cloned())
+                .unwrap();
+            assert_eq!(summary["pages"], whole_pages, "{}: {}", table.display(), ran.out);
             codes.extend(faults.iter().map(|fault| fault["code"].as_str().unwrap().to_owned()));
         } else {
             assert!(ran.err.contains("restore"), "says what to do: {}", ran.err);
