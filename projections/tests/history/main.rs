@@ -22,6 +22,7 @@ mod text_history_code;
 mod undo_cases;
 mod undo_fuzz;
 mod undo_lives;
+mod undo_places;
 mod undo_regressions;
 mod undo_sheet;
 mod undo_table;

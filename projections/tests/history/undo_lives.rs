@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::page::{FORCE, KEEP, Page, RESTORE, codes};
 
-fn page() -> Page {
+pub(crate) fn page() -> Page {
     Page::design(&json!({"nodes": [
         {"id": "n", "type": "text", "props": {"x": 0, "text": "ab", "tags": [1, 2], "boundTo": "q"}},
         {"id": "g", "type": "group"},
@@ -18,11 +18,11 @@ fn set(id: &str, pointer: &str, value: Json) -> Json {
     json!({"op": "setNode", "id": id, "set": {pointer: value}})
 }
 
-fn add(id: &str, x: u64) -> Json {
+pub(crate) fn add(id: &str, x: u64) -> Json {
     json!({"op": "addNode", "node": {"id": id, "type": "text", "props": {"x": x}}})
 }
 
-fn remove(id: &str) -> Json {
+pub(crate) fn remove(id: &str) -> Json {
     json!({"op": "removeNode", "id": id})
 }
 
@@ -370,38 +370,4 @@ fn r34_a_redo_leaves_the_list_that_its_undo_had_found() {
     page.undo_clean(undo1);
     page.undo_clean(undo2);
     assert!(page.is_as_at(then));
-}
-
-/// What an event made, and put into something that it made after that, goes with it.
-#[test]
-fn r35_a_node_goes_with_the_later_one_that_it_was_put_into() {
-    let mut page = page();
-    let then = page.version();
-    let into = json!({"op": "moveNode", "id": "t", "parentId": "u"});
-    let e1 = page.edit("A", json!([add("t", 1), add("u", 2), into]));
-    let undo1 = page.undo_clean(e1);
-    assert!(page.is_as_at(then));
-    page.undo_clean(undo1);
-    assert!(page.is_as_at(e1));
-}
-
-/// A redo that leaves a node below the parent that it found moves it nowhere there either.
-#[test]
-fn r36_the_place_below_another_parent_is_left_with_it() {
-    let mut page = page();
-    let e0 = page.edit("A", json!([add("t", 1)]));
-    let group = json!({"op": "addNode", "node": {"id": "grp", "type": "group"}, "placement": "last"});
-    let into = json!({"op": "moveNode", "id": "t", "parentId": "grp", "geometry": {"x": 7}});
-    let e1 = page.edit("A", json!([group, into]));
-    let moved = json!({"op": "moveNode", "id": "t", "geometry": {"y": 9}});
-    let e2 = page.edit("B", json!([moved, remove("t")]));
-    let undo1 = page.undo(e1);
-    let undo1 = undo1.steps.first().map(|_| page.version()).unwrap();
-    page.undo(e2);
-    page.undo(undo1);
-    let redo1 = page.version();
-    page.undo(redo1);
-    let back = page.version();
-    page.undo(back);
-    assert!(page.is_as_at(redo1), "{e0}");
 }

@@ -332,3 +332,33 @@ fn a_border_around_others_is_drawn_apart() {
     );
     check_fixed_point(&whole(&filled, &DesignValue::default()).value);
 }
+
+/// What says that it is an edge is none where it is something else, and lays nothing but the border on its node.
+#[test]
+fn an_edge_is_a_box_and_nothing_but_a_border() {
+    let page = design(&json!({"nodes": [
+        {"id": "g", "type": "group", "geometry": {"x": 50, "y": 60, "width": 30, "height": 40, "rotation": 0}},
+        {"id": "in", "type": "shape", "parentId": "g"},
+    ]}));
+    let inside = |what: &str| format!("<div data-node-id=\"g\">{what}</div>");
+    let edge = "<div data-node-edge style=\"position:absolute;left:0;top:0;width:100%;opacity:.5;transform:rotate(10deg);border:2px solid blue\"></div>";
+    let read = merge(&inside(edge), &page);
+    let node = read.value.node("g").unwrap();
+    assert_eq!(node.geometry(), page.node("g").unwrap().geometry());
+    assert_eq!(
+        serde_json::to_value(node.props()).unwrap(),
+        json!({"style": {"border": "2px solid blue"}})
+    );
+
+    for code in [
+        "<script data-node-edge>alert(1)</script>",
+        "<style data-node-edge>a{}</style>",
+    ] {
+        assert!(merge(&inside(code), &page).value == page, "{code}");
+    }
+    let read = merge(
+        &inside("<img data-node-edge data-asset-id=\"a\" style=\"left:1px;top:1px\">"),
+        &page,
+    );
+    assert_eq!(read.created.len(), 1);
+}
