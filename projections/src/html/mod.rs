@@ -33,7 +33,8 @@
 //! | anything else | not said, and kept |
 //!
 //! The border of a node with nodes in it stands on an element of its own, `data-node-edge`, for a browser places what lies
-//! in an element from the inside of its border. A node smaller than its own border and padding is drawn as large as these.
+//! in an element from the inside of its border. A node smaller than its own border and padding is drawn as large as these;
+//! one that hides what overflows cuts it off at its outside, not inside its border.
 //!
 //! The other way, a declaration goes back where it came from, in the sort (number or string) that is stored. One that
 //! the node had not goes to `fill` or `opacity`, else to `style`. `position`, margins and the like say nothing and are
