@@ -129,16 +129,18 @@ impl Chats {
     /// The mode that a chat keeps.
     ///
     /// # Errors
-    /// Where the ledger cannot be read.
+    /// [`ChatError::BadId`]; where the ledger cannot be read.
     pub async fn mode(&self, scope: &Id, chat: &Id) -> Result<Option<Mode>, ChatError> {
+        stream(scope, chat)?;
         Ok(self.record(scope, chat).await?.1)
     }
 
     /// Takes what the composer said with a message.
     ///
     /// # Errors
-    /// Where the ledger cannot be read or written.
+    /// [`ChatError::BadId`]; where the ledger cannot be read or written.
     pub async fn say(&self, scope: &Id, chat: &Id, said: Said) -> Result<Turn, ChatError> {
+        stream(scope, chat)?;
         for _ in 0..TRIES_MAX {
             let (revision, stored) = self.record(scope, chat).await?;
             let now = turn(stored.as_ref(), said.clone());

@@ -142,3 +142,22 @@ fn what_an_agent_did_is_noted_in_order_and_is_in_no_feed_of_pages() {
     let collection = Files(client).collection();
     assert_eq!(collection["assets"], 0);
 }
+
+/// The stream of a chat has a name of its own: what leaves no room for that is no chat, whatever is asked of it.
+#[test]
+fn an_id_too_long_for_a_chat_is_refused_everywhere() {
+    let (server, api) = start();
+    let client = server.client();
+    for (length, status) in [(123, 200), (124, 422)] {
+        let path = format!("/v1/chats/{}/mode", "x".repeat(length));
+        let answer = api.get(&path).expect(status);
+        let said = client
+            .send("PUT", &path, &[("content-type", "application/json")], b"{}")
+            .expect(status);
+        if status == 422 {
+            for answer in [answer, said] {
+                assert_eq!(answer.json()["code"], "chat_id_illegal");
+            }
+        }
+    }
+}
