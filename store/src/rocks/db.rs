@@ -193,7 +193,7 @@ fn make_folder(folder: &Path) -> Result<(), RocksError> {
 }
 
 /// Refuses a database with areas that this program does not know, and one without the file that tells its state: the
-/// engine would begin a new one, and delete the tables as left over.
+/// engine would begin a new one, for which the tables are left-over files.
 fn check_areas(database: &Options, path: &Path) -> Result<(), RocksError> {
     if !path.join(CURRENT).exists() {
         return match has_remains(path) {

@@ -332,7 +332,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// RocksDB would begin a new database in such a folder, and delete the tables of the old one.
+/// RocksDB would begin a new database in such a folder, for which the tables of the old one are left-over files.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_whose_description_is_gone_is_refused_and_keeps_its_tables() {
     let folder = tempfile::tempdir().unwrap();
