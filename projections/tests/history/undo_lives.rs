@@ -27,7 +27,7 @@ pub(crate) fn remove(id: &str) -> Json {
 }
 
 /// Somebody else's edit, so that an undo is no stored inverse.
-fn elsewhere(page: &mut Page) -> u64 {
+pub(crate) fn elsewhere(page: &mut Page) -> u64 {
     page.edit("B", json!([set("m", "/props/z", json!(1))]))
 }
 
