@@ -1,25 +1,25 @@
 //! Where the history is read from: a data folder beside its server, or an exported file.
 
 mod as_of;
+mod roster;
+mod workspace;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recto_pages::{At, Clock, EventKind, Pages, Settings};
 use recto_store::{Engine, Id, PageKey, Reading, RocksEngine, RocksOptions, Store};
+use tokio::sync::OnceCell;
 
 pub use self::as_of::AsOf;
+pub use self::roster::{Heads, Roster};
 use crate::args::{Common, Point};
 use crate::failure::Failure;
 use crate::file;
 
-/// The workspace of a server without tokens.
-const DEFAULT_WORKSPACE: &str = "default";
 /// The room for states of pages, in bytes by estimate: the largest page has to have room in it, for every undo that is
 /// tried begins at its newest state.
 const STATES_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// How many workspaces are looked for, to name them.
-const WORKSPACES_TOLD: usize = 20;
 
 /// An opened history. Cloning gives another handle to the same.
 #[derive(Clone)]
@@ -31,6 +31,8 @@ pub struct Source {
     /// What was opened.
     pub what: Arc<Opened>,
     engine: Arc<dyn Engine>,
+    /// The newest versions by the receipts, once somebody had to ask these.
+    told: Arc<OnceCell<Heads>>,
 }
 
 /// What was opened.
@@ -101,17 +103,15 @@ impl Source {
         workspace: Option<Id>,
     ) -> Result<Self, Failure> {
         let scope = match workspace {
-            Some(scope) if store.pages(&scope, None, 1).await?.is_empty() => {
-                return Err(Failure::NotFound(format!("there is no page in workspace {scope}")));
-            }
-            Some(scope) => scope,
-            None => only_workspace(&store).await?,
+            Some(scope) => workspace::named(&store, scope).await?,
+            None => workspace::only(&store).await?,
         };
         Ok(Self {
             pages: Pages::new(store, settings(), Clock::system()),
             scope,
             what: Arc::new(opened),
             engine,
+            told: Arc::default(),
         })
     }
 
@@ -127,6 +127,7 @@ impl Source {
             scope: self.scope.clone(),
             what: Arc::clone(&self.what),
             engine,
+            told: Arc::default(),
         })
     }
 
@@ -146,17 +147,6 @@ impl Source {
     #[must_use]
     pub fn key(&self, page: &Id) -> PageKey {
         PageKey::new(self.scope.clone(), page.clone())
-    }
-
-    /// The newest version of a page, whether or not its event can be read.
-    ///
-    /// # Errors
-    /// [`Failure::NotFound`], where there is no such page.
-    pub async fn head(&self, page: &PageKey) -> Result<u64, Failure> {
-        let newest = self.engine.last(&recto_store::Key::event(page)).await?;
-        newest
-            .map(|entry| entry.revision)
-            .ok_or_else(|| Failure::NotFound(format!("there is no page {} in workspace {}", page.page, page.scope)))
     }
 
     /// Whether a stream is a chat's, and not a page's: it holds what an agent did.
@@ -211,35 +201,4 @@ fn settings() -> Settings {
         cache_bytes: STATES_BYTES,
         ..Settings::default()
     }
-}
-
-/// The workspace, where there is only one.
-async fn only_workspace(store: &Store) -> Result<Id, Failure> {
-    let mut found: Vec<Id> = Vec::new();
-    let mut after: Option<PageKey> = None;
-    while found.len() < WORKSPACES_TOLD {
-        let Some(page) = store.all_pages(after.as_ref(), 1).await?.pop() else {
-            break;
-        };
-        after = Some(behind(&page.scope));
-        found.push(page.scope);
-    }
-    match found.len() {
-        0 => Id::new(DEFAULT_WORKSPACE).map_err(|fault| Failure::Usage(fault.to_string())),
-        1 => Ok(found.swap_remove(0)),
-        _ => {
-            let names: Vec<_> = found.iter().map(Id::as_str).collect();
-            let names = names.join(", ");
-            Err(Failure::Usage(format!(
-                "there are several workspaces; name one with --workspace: {names}"
-            )))
-        }
-    }
-}
-
-/// A key behind all pages of a workspace: no id is longer, and none has a greater character.
-fn behind(scope: &Id) -> PageKey {
-    let last = "\u{10ffff}".repeat(recto_store::limits::ID_MAX_BYTES / 4);
-    let last = Id::new(&last).unwrap_or_else(|_| scope.clone());
-    PageKey::new(scope.clone(), last)
 }

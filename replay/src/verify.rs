@@ -23,4 +23,4 @@ pub use self::deep::{Deep, DeepFault};
 pub use self::fault::{FaultClass, Found};
 pub use self::page::{PageVerdict, verify_page};
 pub use self::receipts::{Receipts, ReceiptsTask};
-pub use self::rest::{Heads, Rest, heads, verify_rest};
+pub use self::rest::{Rest, verify_rest};

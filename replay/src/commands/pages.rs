@@ -9,9 +9,9 @@ use crate::failure::{Code, Failure};
 use crate::history::Found;
 use crate::out::{BAD, DIM, NAME, Out, VERSION, time, time_full};
 use crate::source::Source;
+use crate::verify;
 
-/// Pages listed, and events read, at a time.
-const LISTED: usize = 256;
+/// Events read at a time.
 const READ: Limit = Limit::entries(4096);
 
 /// A page in the list. What is damaged is told by its reason.
@@ -25,27 +25,23 @@ struct Listed {
 pub(super) async fn run(source: &Source, asked: &Pages, out: &mut Out) -> Result<Code, Failure> {
     let mut rows = Vec::new();
     let mut code = Code::Ok;
-    let mut after = None;
-    loop {
-        let pages = source.store().pages(&source.scope, after.as_ref(), LISTED).await?;
-        let Some(last) = pages.last() else { break };
-        after = Some(last.page.clone());
-        for page in pages {
-            if source.is_chat(&page).await? {
-                continue;
-            }
-            let listed = Listed::of(source, page).await?;
-            if !listed.is_asked(asked) {
-                continue;
-            }
-            if listed.meta.is_err() || listed.newest.event().is_none() {
-                code = Code::Found;
-            }
-            if out.json {
-                out.json(&listed.json())?;
-            } else {
-                rows.push(listed.row(out));
-            }
+    let roster = source.roster().await?;
+    for (id, head) in &roster.heads {
+        let page = source.key(id);
+        if source.is_chat(&page).await? {
+            continue;
+        }
+        let listed = Listed::of(source, page, *head).await?;
+        if !listed.is_asked(asked) {
+            continue;
+        }
+        if listed.meta.is_err() || listed.newest.event().is_none() {
+            code = Code::Found;
+        }
+        if out.json {
+            out.json(&listed.json())?;
+        } else {
+            rows.push(listed.row(out));
         }
     }
     if !out.json {
@@ -55,12 +51,29 @@ pub(super) async fn run(source: &Source, asked: &Pages, out: &mut Out) -> Result
         let seen = format!("{count} pages of workspace {}; {}", source.scope, source.what.words());
         out.line(out.paint(DIM, seen))?;
     }
+    if let Some(damage) = &roster.damage {
+        code = Code::Found;
+        tell_damage(damage, out)?;
+    }
     Ok(code)
 }
 
+/// Tells why the pages are those that the receipts know.
+fn tell_damage(damage: &verify::Found, out: &mut Out) -> Result<(), Failure> {
+    if out.json {
+        let told = json!({ "code": damage.class.code(), "place": damage.place.to_string(), "what": damage.what });
+        return Ok(out.json(&json!({ "damage": told }))?);
+    }
+    let code = out.paint(BAD, damage.class.code());
+    out.line(format_args!(
+        "{code}  {}: {}; these are the pages that the receipts know, and `recto verify` tells what is whole",
+        damage.place, damage.what
+    ))?;
+    Ok(())
+}
+
 impl Listed {
-    async fn of(source: &Source, page: PageKey) -> Result<Self, Failure> {
-        let head = source.head(&page).await?;
+    async fn of(source: &Source, page: PageKey, head: u64) -> Result<Self, Failure> {
         Ok(Self {
             meta: source
                 .pages

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value as Json, json};
 
+use recto_pages::PageKey;
 use recto_projections::words::counted;
 use recto_store::ReadError;
 
 use crate::args::Verify;
 use crate::failure::{Code, Failure};
 use crate::out::{BAD, DIM, GOOD, NAME, Out, VERSION};
-use crate::source::Source;
-use crate::verify::{Found, Heads, PageVerdict, ReceiptsTask, Rest, heads, verify_page, verify_rest};
+use crate::source::{Heads, Source};
+use crate::verify::{Found, PageVerdict, ReceiptsTask, Rest, verify_page, verify_rest};
 
 /// What a stream that is no page's is called.
 const CHAT: &str = "chat";
@@ -34,16 +35,15 @@ struct Sum {
 pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Result<Code, Failure> {
     let page = asked.page.as_ref().map(|page| source.key(page));
     let mut lost = Vec::new();
-    let heads = match &page {
-        Some(page) => kept(source.head(page).await, &mut lost)?.map(|head| Heads::from([(page.page.clone(), head)])),
-        None => kept(heads(source).await, &mut lost)?,
-    };
-    let heads = heads.unwrap_or_default();
+    let known = heads(source, page.as_ref(), &mut lost).await?;
+    // Without all pages and receipts every record would seem to belong to no page.
+    let mut is_all_known = known.is_some();
+    let heads = known.unwrap_or_default();
     let bar = bar(out, heads.values().sum());
     let begun = Instant::now();
     let mut receipts = ReceiptsTask::begin(source, page.as_ref());
     let mut sum = Sum::default();
-    let mut known = Vec::new();
+    let mut told = Vec::new();
     for (id, versions) in &heads {
         let key = source.key(id);
         let watch = |events| bar.inc(events);
@@ -52,34 +52,40 @@ pub(super) async fn run(source: &Source, asked: &Verify, out: &mut Out) -> Resul
             continue;
         };
         sum.take(&verdict);
-        known.extend(verdict.faults.iter().map(|found| found.place.clone()));
+        told.extend(verdict.faults.iter().map(|found| found.place.clone()));
         bar.suspend(|| tell_page(&verdict, out))?;
     }
     receipts.ready().await?;
+    is_all_known &= receipts.lost().is_none();
     lost.extend(receipts.lost().cloned());
-    let rest = match (page, lost.is_empty()) {
-        (Some(_), true) => None,
-        (None, true) => kept(rest(source, &heads, &mut receipts).await, &mut lost)?,
-        // Without all heads and receipts every record would seem to belong to no page.
-        (_, false) => None,
+    let mut rest = match page {
+        None if is_all_known => kept(rest(source, &heads, &mut receipts).await, &mut lost)?.unwrap_or_default(),
+        _ => Rest::default(),
     };
-    let rest = match lost.is_empty() {
-        true => rest,
-        false => Some(Rest {
-            faults: lost,
-            ..rest.unwrap_or_default()
-        }),
-    };
+    rest.faults.splice(..0, lost);
+    // What a page was told of is not told again.
+    rest.faults.retain(|found| !told.contains(&found.place));
+    sum.faults += rest.faults.len();
     sum.time = begun.elapsed();
     bar.finish_and_clear();
-    if let Some(mut rest) = rest {
-        // What a page was told of is not told again.
-        rest.faults.retain(|found| !known.contains(&found.place));
-        sum.faults += rest.faults.len();
+    if page.is_none() || !rest.faults.is_empty() {
         tell_rest(&rest, out)?;
     }
     tell_sum(&sum, source, out)?;
     Ok(if sum.faults > 0 { Code::Found } else { Code::Ok })
+}
+
+/// The newest versions of the pages that are verified; `None` where nothing can tell them.
+async fn heads(source: &Source, page: Option<&PageKey>, lost: &mut Vec<Found>) -> Result<Option<Heads>, Failure> {
+    if let Some(page) = page {
+        let head = kept(source.head(page).await, lost)?;
+        return Ok(head.map(|head| Heads::from([(page.page.clone(), head)])));
+    }
+    let roster = kept(source.roster().await, lost)?;
+    Ok(roster.map(|roster| {
+        lost.extend(roster.damage);
+        roster.heads
+    }))
 }
 
 async fn rest(source: &Source, heads: &Heads, receipts: &mut ReceiptsTask) -> Result<Rest, Failure> {
@@ -177,16 +183,18 @@ fn tell_rest(rest: &Rest, out: &mut Out) -> Result<(), Failure> {
             "rest": {
                 "records": rest.records,
                 "feed": rest.feed,
-                "sound": rest.faults.is_empty(),
+                "sound": rest.is_sound(),
                 "faults": rest.faults.iter().map(fault_json).collect::<Vec<_>>(),
             }
         }))?);
     }
-    let told = format!(
-        "{}, {} in the feed",
-        counted(rest.records, "record"),
-        counted(rest.feed, "event")
-    );
+    let told = match (rest.records, rest.feed) {
+        (Some(records), Some(feed)) => {
+            let (records, feed) = (counted(records, "record"), counted(feed, "event"));
+            format!("{records}, {feed} in the feed")
+        }
+        _ => "records and feed were not gone over".to_owned(),
+    };
     out.line(out.paint(DIM, told))?;
     tell_faults(&rest.faults, out)
 }

@@ -3,51 +3,28 @@
 use std::collections::BTreeMap;
 
 use recto_pages::{PageKey, PageMeta};
-use recto_store::{Fault, Id, Key, KeyPrefix, Limit, Place, ReadError, frames};
+use recto_store::{Fault, Key, KeyPrefix, Limit, Place, ReadError, frames};
 
 use super::fault::{FaultClass, Found};
 use super::receipts::Receipts;
 use crate::failure::Failure;
-use crate::source::Source;
+use crate::source::{Heads, Source};
 
 /// Entries read at a time.
 const READ: usize = 1024;
 /// The partition of the feed; there is one.
 const PARTITION: u16 = 0;
 
-/// The newest version of each page, by id.
-pub type Heads = BTreeMap<Id, u64>;
-
 /// What was found beside the pages.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// Records whose bytes are whole.
-    pub records: u64,
-    /// Entries of the feed that tell of an event at its place.
-    pub feed: u64,
+    /// Records whose bytes are whole; `None` where nobody went over them.
+    pub records: Option<u64>,
+    /// Entries of the feed that tell of an event at its place, up to the first that does not; `None` where nobody went
+    /// over them.
+    pub feed: Option<u64>,
     /// What is wrong.
     pub faults: Vec<Found>,
-}
-
-/// The pages of the workspace that have events.
-///
-/// # Errors
-/// [`Failure::Log`], where the area of events cannot be read.
-pub async fn heads(source: &Source) -> Result<Heads, Failure> {
-    let prefix = KeyPrefix::EventsOf(source.scope.clone());
-    let (mut heads, mut after) = (Heads::new(), None::<Key>);
-    loop {
-        let found = source.engine().latest(&prefix, after.as_ref(), READ).await?;
-        let Some((last, _)) = found.last() else {
-            return Ok(heads);
-        };
-        after = Some(last.clone());
-        for (key, entry) in found {
-            if let Key::Event(page) = key {
-                heads.insert(page.page, entry.revision);
-            }
-        }
-    }
 }
 
 /// Verifies what is left when the pages were: their receipts are taken out of `receipts`.
@@ -76,10 +53,18 @@ pub async fn verify_rest(source: &Source, heads: &Heads, receipts: &mut Receipts
 }
 
 impl Rest {
+    /// Whether all of it was gone over and nothing is wrong.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.records.is_some() && self.feed.is_some() && self.faults.is_empty()
+    }
+
     async fn records(&mut self, source: &Source, heads: &Heads) -> Result<(), Failure> {
         let prefix = KeyPrefix::RecordsOf(source.scope.clone());
         let mut after: Option<Key> = None;
+        let mut whole = 0;
         loop {
+            self.records = Some(whole);
             let found = match source.engine().latest(&prefix, after.as_ref(), READ).await {
                 Ok(found) => found,
                 Err(fault) => return self.keep(fault),
@@ -92,7 +77,7 @@ impl Rest {
                 // The records of pages that are there are told with them.
                 let is_told = page.is_some() && !is_orphan;
                 match frames::open_record(&key, &entry) {
-                    Ok(_) => self.records += 1,
+                    Ok(_) => whole += 1,
                     Err(_) if is_told => {}
                     Err(fault) => self.keep(fault)?,
                 }
@@ -111,7 +96,9 @@ impl Rest {
     async fn feed(&mut self, source: &Source, heads: &Heads) -> Result<(), ReadError> {
         let mut told: BTreeMap<PageKey, u64> = BTreeMap::new();
         let mut after = 0;
+        let mut at_place = 0;
         loop {
+            self.feed = Some(at_place);
             let limit = Limit::entries(READ);
             let found = source.engine().feed(PARTITION, &source.scope, after, limit).await?;
             let Some(last) = found.last() else { break };
@@ -128,7 +115,7 @@ impl Rest {
                         fault: Fault::Disagrees,
                     });
                 }
-                self.feed += 1;
+                at_place += 1;
             }
         }
         for (page, head) in heads {

@@ -118,4 +118,13 @@ impl RocksEngine {
             .iter()
             .all(|&area| db.area(area).is_ok_and(|area| db.db.flush_cf(area).is_ok()))
     }
+
+    /// The tables on disk, by the name of their area and of their file.
+    pub fn tables(&self) -> Vec<(String, String)> {
+        let files = self.shared.access.db().ok().and_then(|db| db.db.live_files().ok());
+        let files = files.unwrap_or_default().into_iter();
+        files
+            .map(|file| (file.column_family_name, file.name.trim_start_matches('/').to_owned()))
+            .collect()
+    }
 }
