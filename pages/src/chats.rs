@@ -345,7 +345,11 @@ impl ChatRecord {
     }
 }
 
-fn stream(scope: &Id, chat: &Id) -> Result<PageKey, ChatError> {
+/// The stream that holds what was noted in a chat.
+///
+/// # Errors
+/// [`ChatError::BadId`], where the chat's id is too long.
+pub fn stream(scope: &Id, chat: &Id) -> Result<PageKey, ChatError> {
     let name = Id::new(&format!("{STREAM_PREFIX}{chat}")).map_err(|_| ChatError::BadId { chat: chat.to_string() })?;
     Ok(PageKey::new(scope.clone(), name))
 }

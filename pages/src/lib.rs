@@ -90,7 +90,7 @@ pub use assets::{
     CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat, ImageInfo, NotAnImage,
     PIXELS_MAX, PageAsset, PageAssetState, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
 };
-pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted};
+pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted, stream as chat_stream};
 pub use crash::{Crash, Point, UnknownPoint};
 pub use slots::{
     Bounds as SlotBounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError,

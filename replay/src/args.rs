@@ -15,6 +15,9 @@ pub use self::upkeep::{Bisect, Check, Completions, Export, Import, Manual, Verif
 
 /// Where the data lies, unless said otherwise.
 const DATA: &str = "data";
+/// Room for a page of a hundred megabytes, which takes some thirty times as much as values; only what is looked at
+/// takes it.
+const CACHE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// The exit codes, for the manual.
 const AFTER_HELP: &str = "\
@@ -59,6 +62,10 @@ pub struct Common {
     /// When to use colour
     #[arg(long, global = true, default_value = "auto", value_name = "WHEN")]
     pub color: When,
+
+    /// Memory for the states of pages; the largest page has to have room in it
+    #[arg(long, global = true, default_value_t = CACHE_BYTES, value_name = "BYTES")]
+    pub cache_bytes: u64,
 
     /// Read what is left of a data folder whose log is damaged; what stood behind the damage may be missing
     #[arg(long, global = true)]

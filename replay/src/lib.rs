@@ -36,11 +36,35 @@ pub mod telling;
 pub mod trial;
 pub mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
+
+use clap::Parser;
 
 use crate::args::Args;
 use crate::failure::Failure;
 use crate::out::Out;
+
+/// Does what the arguments of the process ask, and tells with what success.
+pub async fn start(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match Args::try_parse_from(&arguments) {
+        Ok(args) => run(args).await,
+        Err(fault) if fault.use_stderr() && wants_json(&arguments) => {
+            let failure = Failure::Usage(fault.render().to_string());
+            out::tell_failure(&failure, true);
+            failure.code().into()
+        }
+        // Help, the version, or what is wrong with the arguments, in words.
+        Err(told) => told.exit(),
+    }
+}
+
+/// Whether JSON is asked for by arguments that cannot be read.
+fn wants_json(arguments: &[OsString]) -> bool {
+    let options = arguments.iter().skip(1).take_while(|argument| *argument != "--");
+    options.into_iter().any(|argument| argument == "--json")
+}
 
 /// Does what was asked, and tells with what success.
 pub async fn run(args: Args) -> ExitCode {

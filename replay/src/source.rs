@@ -17,10 +17,6 @@ use crate::args::{Common, Point};
 use crate::failure::Failure;
 use crate::file;
 
-/// The room for states of pages, in bytes by estimate: the largest page has to have room in it, for every undo that is
-/// tried begins at its newest state.
-const STATES_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-
 /// An opened history. Cloning gives another handle to the same.
 #[derive(Clone)]
 pub struct Source {
@@ -31,6 +27,7 @@ pub struct Source {
     /// What was opened.
     pub what: Arc<Opened>,
     engine: Arc<dyn Engine>,
+    settings: Settings,
     /// The newest versions by the receipts, once somebody had to ask these.
     told: Arc<OnceCell<Heads>>,
 }
@@ -86,31 +83,31 @@ impl Source {
             path: path.to_owned(),
             position,
         };
-        Self::over(engine, store, opened, common.workspace.clone()).await
+        Self::over(engine, store, opened, common).await
     }
 
     async fn open_file(path: &Path, common: &Common) -> Result<Self, Failure> {
         let engine = file::load(path).await?;
         let store = Store::open(Arc::clone(&engine)).await?;
         let opened = Opened::File { path: path.to_owned() };
-        Self::over(engine, store, opened, common.workspace.clone()).await
+        Self::over(engine, store, opened, common).await
     }
 
-    async fn over(
-        engine: Arc<dyn Engine>,
-        store: Store,
-        opened: Opened,
-        workspace: Option<Id>,
-    ) -> Result<Self, Failure> {
-        let scope = match workspace {
+    async fn over(engine: Arc<dyn Engine>, store: Store, opened: Opened, common: &Common) -> Result<Self, Failure> {
+        let scope = match common.workspace.clone() {
             Some(scope) => workspace::named(&store, scope).await?,
             None => workspace::only(&store).await?,
         };
+        let settings = Settings {
+            cache_bytes: common.cache_bytes,
+            ..Settings::default()
+        };
         Ok(Self {
-            pages: Pages::new(store, settings(), Clock::system()),
+            pages: Pages::new(store, settings.clone(), Clock::system()),
             scope,
             what: Arc::new(opened),
             engine,
+            settings,
             told: Arc::default(),
         })
     }
@@ -123,10 +120,11 @@ impl Source {
         let engine: Arc<dyn Engine> = Arc::new(AsOf::new(Arc::clone(&self.engine), page.clone(), version));
         let store = Store::open(Arc::clone(&engine)).await?;
         Ok(Self {
-            pages: Pages::new(store, settings(), Clock::system()),
+            pages: Pages::new(store, self.settings.clone(), Clock::system()),
             scope: self.scope.clone(),
             what: Arc::clone(&self.what),
             engine,
+            settings: self.settings.clone(),
             told: Arc::default(),
         })
     }
@@ -168,18 +166,18 @@ impl Source {
     /// [`Failure::NotFound`], where the page has no such version.
     pub async fn resolve(&self, page: &PageKey, point: Point) -> Result<u64, Failure> {
         let head = self.head(page).await?;
-        let missing = |version: i128| {
+        let missing = |what: String| {
             Failure::NotFound(format!(
-                "page {} has versions 1 to {head}; version {version} is not one of them",
+                "page {} has versions 1 to {head}; {what} is not one of them",
                 page.page
             ))
         };
         match point {
             Point::Head => Ok(head),
             Point::Version(version) if (1..=head).contains(&version) => Ok(version),
-            Point::Version(version) => Err(missing(version.into())),
+            Point::Version(version) => Err(missing(format!("version {version}"))),
             Point::Before(back) if back < head => Ok(head - back),
-            Point::Before(back) => Err(missing(i128::from(head) - i128::from(back))),
+            Point::Before(_) => Err(missing(point.to_string())),
             Point::Time(ms) => Ok(self.pages.read(&page.scope, &page.page, At::Time(ms)).await?.at.version),
         }
     }
@@ -193,12 +191,5 @@ impl Opened {
             Self::Folder { path, position } => format!("{} at position {position}", path.display()),
             Self::File { path } => path.display().to_string(),
         }
-    }
-}
-
-fn settings() -> Settings {
-    Settings {
-        cache_bytes: STATES_BYTES,
-        ..Settings::default()
     }
 }

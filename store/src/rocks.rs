@@ -122,6 +122,12 @@ impl RocksEngine {
         })
     }
 
+    /// Whether a store was ever begun in a folder.
+    #[must_use]
+    pub fn has_begun_in(folder: &Path) -> bool {
+        Db::has_begun_in(folder)
+    }
+
     /// Opens a folder for reading, also while a server has it: takes no lock, writes nothing into the folder, and shows
     /// what was acknowledged before. Blocks for some milliseconds, longer where much is not yet in tables.
     ///

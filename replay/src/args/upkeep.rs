@@ -100,6 +100,9 @@ pub struct Check {
     /// The chat's trajectory: JSON Lines
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
+    /// The chat whose trajectory was noted at the server: its id
+    #[arg(long, value_name = "ID", value_parser = id, conflicts_with = "trajectory")]
+    pub chat: Option<Id>,
     /// Only these rules; without it, all
     #[arg(long = "rule", value_name = "NAME")]
     pub rules: Vec<String>,

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use recto_pages::PageKey;
+use recto_pages::{Id, PageKey, chat_stream};
 use serde_json::{Value as Json, json};
 
 use crate::args::Check;
 use crate::failure::{Code, Failure};
+use crate::history::Found;
 use crate::out::{BAD, DIM, GOOD, NAME, Out, STRONG, VERSION};
+use crate::rules::trajectory::Line;
 use crate::rules::{self, Breach, Findings, Rule, Run, Step, Trajectory};
 use crate::source::Source;
 
@@ -41,7 +43,7 @@ pub(super) fn list(out: &mut Out) -> Result<Code, Failure> {
             }))?;
         } else {
             let needs = if rule.needs_trajectory {
-                "  (needs --trajectory)"
+                "  (needs --trajectory or --chat)"
             } else {
                 ""
             };
@@ -59,7 +61,11 @@ pub(super) async fn run(source: &Source, asked: &Check, out: &mut Out) -> Result
         .as_ref()
         .ok_or_else(|| Failure::Usage("name a page, or --list the rules".to_owned()))?;
     let chosen = chosen(asked)?;
-    let trajectory = asked.trajectory.as_deref().map(read).transpose()?;
+    let trajectory = match (&asked.trajectory, &asked.chat) {
+        (Some(file), _) => Some(read(file)?),
+        (None, Some(chat)) => Some(noted(source, chat).await?),
+        (None, None) => None,
+    };
     let page = source.key(page);
     let events = Events::read(source, &page).await?;
     let run = Run {
@@ -91,8 +97,10 @@ fn chosen(asked: &Check) -> Result<Vec<&'static Rule>, Failure> {
             let names: Vec<_> = rules::ALL.iter().map(|rule| rule.name).collect();
             Failure::Usage(format!("there is no rule {name:?}; the rules are {}", names.join(", ")))
         })?;
-        if rule.needs_trajectory && asked.trajectory.is_none() {
-            let what = format!("the rule {name} needs the chat's trajectory: name its file with --trajectory");
+        if rule.needs_trajectory && asked.trajectory.is_none() && asked.chat.is_none() {
+            let what = format!(
+                "the rule {name} needs the chat's trajectory: name its file with --trajectory, or the chat with --chat"
+            );
             return Err(Failure::Usage(what));
         }
         Ok(rule)
@@ -110,6 +118,43 @@ fn read(path: &Path) -> Result<Trajectory, Failure> {
         line: fault.line,
         what: fault.what,
     })
+}
+
+/// The trajectory that a chat's stream holds.
+async fn noted(source: &Source, chat: &Id) -> Result<Trajectory, Failure> {
+    let none = || {
+        Failure::NotFound(format!(
+            "nothing was noted in chat {chat} of workspace {}",
+            source.scope
+        ))
+    };
+    let stream = chat_stream(&source.scope, chat).map_err(|_| none())?;
+    let head = source.head(&stream).await.map_err(|failure| match failure {
+        Failure::NotFound(_) => none(),
+        other => other,
+    })?;
+    let (mut agent, mut entries, mut at) = (None, Vec::new(), 1);
+    while at <= head {
+        for found in source.events(&stream, at..=head).await? {
+            at = found.version() + 1;
+            entries.push(Line {
+                line: found.version(),
+                it: entry(&found),
+            });
+            if agent.is_none() {
+                agent = found.event().map(|event| event.event.actor.clone());
+            }
+        }
+    }
+    Ok(Trajectory::noted(chat.as_str(), &agent.unwrap_or_default(), entries))
+}
+
+/// What was noted; what cannot be read is no entry, and told as such.
+fn entry(found: &Found) -> Json {
+    let read = found
+        .event()
+        .and_then(|event| serde_json::from_slice(&event.event.delta).ok());
+    read.unwrap_or_default()
 }
 
 impl Events {
@@ -232,7 +277,7 @@ fn outcome(findings: Option<&Findings>) -> &'static str {
 
 fn tell_rule(rule: &Rule, findings: Option<&Findings>, out: &mut Out) -> Result<(), Failure> {
     let Some(findings) = findings else {
-        let told = out.paint(DIM, "it needs the chat's trajectory: --trajectory FILE");
+        let told = out.paint(DIM, "it needs the chat's trajectory: --trajectory FILE or --chat ID");
         out.line(format_args!("not checked  {:24} {told}", rule.name))?;
         return Ok(());
     };

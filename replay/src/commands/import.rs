@@ -1,5 +1,8 @@
 //! `recto import`: an exported page into a data folder.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::Arc;
 
 use recto_store::{Engine, RocksEngine, RocksOptions, Store};
@@ -16,6 +19,7 @@ pub(super) async fn run(common: &Common, asked: &Import, out: &mut Out) -> Resul
     // All of it, before anything is opened.
     let checked = tokio::task::spawn_blocking(move || file::check(&path)).await;
     let sound = checked.map_err(|gone| Failure::Output(std::io::Error::other(gone)))??;
+    let is_new = is_new_folder(&common.data)?;
     let engine = RocksEngine::open(&common.data, &RocksOptions::synced()).map_err(|fault| Failure::Folder {
         folder: common.data.clone(),
         fault,
@@ -31,11 +35,30 @@ pub(super) async fn run(common: &Common, asked: &Import, out: &mut Out) -> Resul
     let closed = store.close().await;
     let imported = imported?;
     closed?;
-    tell(&imported, sound.receipts, common, out)?;
+    tell(&imported, sound.receipts, is_new, common, out)?;
     Ok(Code::Ok)
 }
 
-fn tell(imported: &Imported, receipts: u64, common: &Common, out: &mut Out) -> Result<(), Failure> {
+/// Whether there is nothing yet where the data is to go. A folder of other things is not made one of data.
+fn is_new_folder(folder: &Path) -> Result<bool, Failure> {
+    if RocksEngine::has_begun_in(folder) {
+        return Ok(false);
+    }
+    match fs::read_dir(folder) {
+        Ok(mut entries) if entries.next().is_none() => Ok(true),
+        Ok(_) => Err(Failure::Refused(format!(
+            "nothing was imported: {} holds other things and no data; name a data folder, or one that is new or empty",
+            folder.display()
+        ))),
+        Err(fault) if fault.kind() == ErrorKind::NotFound => Ok(true),
+        Err(fault) => Err(Failure::System {
+            path: folder.to_owned(),
+            fault,
+        }),
+    }
+}
+
+fn tell(imported: &Imported, receipts: u64, is_new: bool, common: &Common, out: &mut Out) -> Result<(), Failure> {
     let head = hash(imported.head);
     if out.json {
         return Ok(out.json(&json!({
@@ -47,6 +70,7 @@ fn tell(imported: &Imported, receipts: u64, common: &Common, out: &mut Out) -> R
             "head": head,
             "sameHashes": imported.same_hashes,
             "imported": !imported.was_there(),
+            "newFolder": is_new,
         }))?);
     }
     let page = out.paint(NAME, &imported.page.page);
@@ -59,8 +83,9 @@ fn tell(imported: &Imported, receipts: u64, common: &Common, out: &mut Out) -> R
     } else {
         let done = out.paint(GOOD, "imported");
         let folder = common.data.display();
+        let new = if is_new { "the new folder " } else { "" };
         out.line(format_args!(
-            "{done} {page} into workspace {workspace} of {folder}, at version {versions}"
+            "{done} {page} into workspace {workspace} of {new}{folder}, at version {versions}"
         ))?;
         if imported.there > 0 {
             let there = format!("versions 1 to {} were there already", imported.there);

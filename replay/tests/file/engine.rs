@@ -97,7 +97,10 @@ async fn a_flipped_bit_in_a_table_of_the_engine() {
     let tables = harmed.tables();
     drop(harmed);
     let areas: BTreeSet<&str> = tables.iter().map(|(area, _)| area.as_str()).collect();
-    assert!(areas.is_superset(&["events", "records", "feed", "meta"].into()), "{areas:?}");
+    assert!(
+        areas.is_superset(&["events", "records", "feed", "meta"].into()),
+        "{areas:?}"
+    );
     let (sound, _) = verify(&folder);
     let whole = summary(&sound);
     for (area, name) in &tables {
@@ -132,7 +135,11 @@ fn told_of(area: &str, folder: &Folder, whole: &Json) {
     assert_eq!(ran.code, 1, "{area}: {} {}", ran.out, ran.err);
     assert_eq!(codes(&faults), BTreeSet::from(["engine_damaged"]), "{area}: {faults:?}");
     let summary = summary(&ran);
-    assert_eq!(summary["pages"], whole["pages"], "{area}: every page is told: {}", ran.out);
+    assert_eq!(
+        summary["pages"], whole["pages"],
+        "{area}: every page is told: {}",
+        ran.out
+    );
     let lost: Vec<&str> = match area {
         "events" => vec!["events"],
         "records" => vec!["receipts"],
@@ -147,7 +154,11 @@ fn told_of(area: &str, folder: &Folder, whole: &Json) {
             assert_eq!(summary[count], whole[count], "{area}: {count}: {}", ran.out);
         }
     }
-    let pages: Vec<Json> = ran.lines().into_iter().filter(|line| line.get("page").is_some()).collect();
+    let pages: Vec<Json> = ran
+        .lines()
+        .into_iter()
+        .filter(|line| line.get("page").is_some())
+        .collect();
     let damaged = pages.iter().filter(|page| page["sound"] == false).count();
     let expected = if area == "feed" { 0 } else { pages.len() };
     assert_eq!(damaged, expected, "{area}: {}", ran.out);
@@ -183,7 +194,11 @@ async fn pages_whose_events_cannot_be_gone_over() {
     assert_eq!((log.code, lines.len()), (1, 3), "{} {}", log.out, log.err);
     let words = recto(&folder.data(), &["verify", "app"]);
     assert_eq!(words.code, 1);
-    assert!(words.out.contains("app") && words.out.contains("engine_damaged"), "{}", words.out);
+    assert!(
+        words.out.contains("app") && words.out.contains("engine_damaged"),
+        "{}",
+        words.out
+    );
     let nobody = recto(&folder.data(), &["log", "nobody"]);
     assert_eq!(nobody.code, 3, "{}", nobody.err);
 }

@@ -27,6 +27,25 @@ async fn an_import_is_told_and_done_once() {
 }
 
 #[tokio::test]
+async fn a_folder_of_other_things_is_not_made_one_of_data() {
+    let folder = Folder::with_story().await;
+    let (file, other) = (folder.dir().join("file"), folder.dir().join("photos"));
+    export(&folder.data(), "poster", &file, &[]);
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("cat.png"), "cat").unwrap();
+    let (code, told) = import(&other, &file, &[]);
+    assert!(code == 6 && told.contains("holds other things"), "{code}: {told}");
+    assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1);
+    // An empty one is, and the answer says so; the next import finds it.
+    std::fs::remove_file(other.join("cat.png")).unwrap();
+    let new = |run: &crate::support::Ran| run.json()["newFolder"].clone();
+    let run = recto(&other, &["import", file.to_str().unwrap(), "--json"]);
+    assert_eq!(new(&run), true, "{}", run.err);
+    let run = recto(&other, &["import", file.to_str().unwrap(), "--as", "copy", "--json"]);
+    assert_eq!(new(&run), false, "{}", run.err);
+}
+
+#[tokio::test]
 async fn another_page_is_never_written_over() {
     let folder = Folder::with_story().await;
     let file = folder.dir().join("file");

@@ -92,13 +92,65 @@ async fn blame_is_told() {
 }
 
 #[tokio::test]
+async fn with_json_wrong_arguments_are_told_as_json() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let asked: [(&[&str], &str); 4] = [
+        (&["log", "--json"], "<PAGE>"),
+        (&["--json", "log", "poster", "--form", "9"], "--form"),
+        (&["lgo", "--json"], "lgo"),
+        (&["show", "poster", "--at", "noon", "--json"], "is no version"),
+    ];
+    for (arguments, words) in asked {
+        let ran = recto(&data, arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}");
+        let told: serde_json::Value =
+            serde_json::from_str(&ran.err).unwrap_or_else(|fault| panic!("{fault}: {}", ran.err));
+        assert_eq!(told["error"], "usage", "{arguments:?}");
+        assert!(
+            told["message"].as_str().unwrap().contains(words),
+            "{arguments:?}: {told}"
+        );
+    }
+    // In words without it, and help is no failure.
+    assert!(recto(&data, &["log"]).err.starts_with("error: "));
+    let help = recto(&data, &["log", "--help", "--json"]);
+    assert!(help.code == 0 && help.out.contains("Usage: recto log"), "{}", help.err);
+}
+
+#[tokio::test]
+async fn with_little_memory_the_answers_are_the_same() {
+    let folder = Folder::with_story().await;
+    for asked in [
+        &["stack", "poster"][..],
+        &["show", "poster", "--at", "5", "--json"],
+        &["verify", "--json"],
+    ] {
+        let (much, little) = (
+            recto(&folder.data(), asked),
+            recto(&folder.data(), &[asked, &["--cache-bytes", "0"]].concat()),
+        );
+        assert_eq!(
+            (little.code, little.out),
+            (much.code, much.out),
+            "{asked:?}: {}",
+            little.err
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_there_has_its_exit_code() {
     let folder = Folder::with_story().await;
     let data = folder.data();
     let asked: [(&[&str], i32, &str); 12] = [
         (&["log", "nowhere"], 3, "there is no page nowhere"),
         (&["show", "poster", "--at", "9"], 3, "versions 1 to 8"),
-        (&["show", "poster", "--at", "head~8"], 3, "version 0 is not one of them"),
+        (
+            &["show", "poster", "--at", "head~8"],
+            3,
+            "versions 1 to 8; head~8 is not one of them",
+        ),
         (&["show", "poster", "--at", "@2001-01-01T00:00:00Z"], 3, "did not exist"),
         (&["show", "notes", "--as", "svg"], 2, "only DESIGN pages"),
         (&["show", "notes", "--file", "a"], 2, "CODE"),

@@ -1,7 +1,7 @@
 //! `recto check`: what it tells, and its exit codes.
 
 use recto_replay::rules::{ALL, by_name};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::good::good;
 use crate::recorded::{AGENT, pretty, set};
@@ -57,6 +57,39 @@ async fn without_a_trajectory_some_rules_are_not_checked() {
     let ran = recto(&folder.dir().join("none"), &["check", "--list"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     insta::assert_snapshot!("check_list", ran.out);
+}
+
+#[tokio::test]
+async fn a_trajectory_that_was_noted_at_the_server() {
+    let mut run = good().await;
+    run.line(json!({ "type": "slot", "slot": "key-1" }));
+    let in_file = run.check(&["--json"]).await;
+    let in_chat = run.check_chat("c-7").await;
+    assert_eq!((in_file.code, in_chat.code), (1, 1), "{}{}", in_chat.out, in_chat.err);
+    let (in_file, in_chat) = (in_file.json(), in_chat.json());
+    assert_eq!(in_chat["trajectory"]["chat"], "c-7");
+    assert_eq!(in_chat["trajectory"]["actor"], AGENT);
+    // The mode that was switched is passed over, and counts as an entry of the chat.
+    let last = in_file["trajectory"]["faults"][0]["line"].as_u64().unwrap();
+    assert_eq!(in_chat["trajectory"]["faults"][0]["line"], last + 1);
+    for part in ["entries", "warnings"] {
+        assert_eq!(in_chat["trajectory"][part], in_file["trajectory"][part], "{part}");
+    }
+    let outcomes = |told: &Json| -> Vec<Json> {
+        let rules = told["rules"].as_array().unwrap();
+        rules
+            .iter()
+            .map(|rule| json!([rule["outcome"], rule["lookedAt"]]))
+            .collect()
+    };
+    assert_eq!(outcomes(&in_chat), outcomes(&in_file));
+    let nobody = run.check_nobody().await;
+    assert_eq!(
+        (nobody.code, nobody.err.contains("chat nobody")),
+        (3, true),
+        "{}",
+        nobody.err
+    );
 }
 
 #[test]

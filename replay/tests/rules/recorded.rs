@@ -2,8 +2,10 @@
 
 use recto_pages::projections::undo::Policy;
 use recto_pages::{
-    At, Base, Caller, CreatePage, Id, Pages, SubmitDeltas, SubmitOptions, UndoPage, UndoTarget, Written,
+    At, Base, Caller, Chats, CreatePage, ENTRIES_MAX, Id, Pages, SubmitDeltas, SubmitOptions, UndoPage, UndoTarget,
+    Written,
 };
+use recto_projections::chat::ModeKind;
 use recto_projections::{Delta, Kind, Value};
 use serde_json::{Value as Json, json};
 
@@ -115,6 +117,32 @@ impl Recorded {
         std::fs::write(&file, lines.join("\n")).unwrap();
         let trajectory = ["check", PAGE, "--trajectory", file.to_str().unwrap()];
         recto(&self.folder.data(), &[&trajectory, arguments].concat())
+    }
+
+    /// Checks the run with its lines noted in a chat, between them a mode that was switched. Its pages are closed.
+    pub(crate) async fn check_chat(&self, chat: &str) -> Ran {
+        let writer = self.folder.writer().await;
+        let chats = Chats::new(writer.pages.clone());
+        let (agent, chat) = (caller(AGENT), id(chat));
+        chats
+            .note(&agent, &chat, &self.lines[..1], &id("note-1"))
+            .await
+            .unwrap();
+        chats
+            .switch(&agent, &chat, ModeKind::Image, true, &id("switch"))
+            .await
+            .unwrap();
+        for (number, lines) in (2..).zip(self.lines[1..].chunks(ENTRIES_MAX)) {
+            let command = id(&format!("note-{number}"));
+            chats.note(&agent, &chat, lines, &command).await.unwrap();
+        }
+        writer.close().await;
+        recto(&self.folder.data(), &["check", PAGE, "--chat", chat.as_str(), "--json"])
+    }
+
+    /// Checks with a chat that is not there.
+    pub(crate) async fn check_nobody(&self) -> Ran {
+        recto(&self.folder.data(), &["check", PAGE, "--chat", "nobody"])
     }
 
     /// Checks one rule without a trajectory.

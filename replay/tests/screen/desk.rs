@@ -33,6 +33,7 @@ impl Desk {
             workspace: None,
             json: false,
             color: When::Never,
+            cache_bytes: 1 << 30,
             salvage: false,
         };
         let source = Source::open(&common).await.unwrap();

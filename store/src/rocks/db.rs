@@ -10,7 +10,7 @@ use rocksdb::{ColumnFamily, ColumnFamilyDescriptor, DB, ErrorKind, Options};
 
 use super::RocksError;
 use super::layout::Area;
-use super::lock::FolderLock;
+use super::lock::{FolderLock, LOCK_FILE};
 use super::options::{self, Reading, RocksOptions};
 use crate::engine::{Fault, Place, ReadError, Unavailable};
 
@@ -60,6 +60,11 @@ impl Db {
     pub(super) fn is_in(folder: &Path) -> bool {
         let path = folder.join(DATABASE);
         path.join(CURRENT).exists() || has_remains(&path)
+    }
+
+    /// Whether a folder holds a database, or what there is before one.
+    pub(super) fn has_begun_in(folder: &Path) -> bool {
+        folder.join(DATABASE).exists() || folder.join(LOCK_FILE).exists()
     }
 
     pub(super) fn area(&self, area: Area) -> Result<&ColumnFamily, Unavailable> {

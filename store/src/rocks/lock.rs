@@ -10,7 +10,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::RocksError;
 
 /// The file's name in the store's folder.
-const LOCK_FILE: &str = "recto.lock";
+pub(super) const LOCK_FILE: &str = "recto.lock";
 /// A holder writes its number right after it has the lock: how often and how long to look.
 const PID_TRIES: u32 = 20;
 const PID_WAIT: Duration = Duration::from_millis(5);

@@ -20,20 +20,47 @@ impl Trajectory {
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         let numbered = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut lines = numbered.map(|(line, text)| Line { line, it: text });
-        let mut trajectory = header(lines.next())?;
+        let mut trajectory = first_line(lines.next())?;
         for line in lines {
-            trajectory.take(line);
+            let json = serde_json::from_str(line.it).map_err(|fault| format!("it is no JSON: {fault}"));
+            trajectory.take(line.line, json.and_then(entry));
         }
         trajectory.link();
         Ok(trajectory)
     }
 
-    fn take(&mut self, line: Line<&str>) {
-        let number = line.line;
+    /// What was noted in a chat's stream, each with its number there. The agent is who noted first, unless a header is
+    /// among them.
+    #[must_use]
+    pub fn noted(chat: &str, agent: &str, entries: impl IntoIterator<Item = Line<Json>>) -> Self {
+        let mut trajectory = Self::empty(Some(chat.to_owned()), agent.to_owned());
+        for Line { line, it } in entries {
+            match Noted::of(&it) {
+                Noted::OfAgent => trajectory.take(line, entry(it)),
+                Noted::Header => match header(Fields(&it)) {
+                    Ok(header) => trajectory.actor = header.actor,
+                    Err(what) => trajectory.faults.push(Line { line, it: what }),
+                },
+                Noted::OfServer => {}
+            }
+        }
+        trajectory.link();
+        trajectory
+    }
+
+    fn empty(chat: Option<String>, actor: String) -> Self {
+        Self {
+            chat,
+            actor,
+            entries: Vec::new(),
+            warnings: Vec::new(),
+            faults: Vec::new(),
+            results: HashMap::new(),
+        }
+    }
+
+    fn take(&mut self, number: u64, read: Result<Read, String>) {
         let told = |what| Line { line: number, it: what };
-        let read = serde_json::from_str::<Json>(line.it)
-            .map_err(|fault| format!("it is no JSON: {fault}"))
-            .and_then(entry);
         match read {
             Ok(Read::Entry(entry)) => self.entries.push(Line {
                 line: number,
@@ -75,38 +102,53 @@ impl Trajectory {
     }
 }
 
-fn header(first: Option<Line<&str>>) -> Result<Trajectory, Unreadable> {
+fn first_line(first: Option<Line<&str>>) -> Result<Trajectory, Unreadable> {
     let line = first.map_or(1, |first| first.line);
-    let fail = |what: String| Unreadable { line, what };
-    let wanted = || {
-        format!(
-            "a trajectory begins with a line such as {{\"type\":\"{HEADER}\",\"schema\":{SCHEMA},\"actor\":\"agent:layout\"}}"
-        )
-    };
-    let json: Json = first
-        .and_then(|first| serde_json::from_str(first.it).ok())
-        .ok_or_else(|| fail(wanted()))?;
-    let fields = Fields(&json);
+    let json = first.and_then(|first| serde_json::from_str::<Json>(first.it).ok());
+    let read = json.as_ref().map_or_else(|| Err(wanted()), |json| header(Fields(json)));
+    read.map_err(|what| Unreadable { line, what })
+}
+
+/// A trajectory without entries, of a known schema.
+fn header(fields: Fields<'_>) -> Result<Trajectory, String> {
     if fields.text("type").ok() != Some(HEADER) {
-        return Err(fail(wanted()));
+        return Err(wanted());
     }
     match fields.number("schema") {
         Ok(Some(SCHEMA)) => {}
         Ok(Some(other)) => {
-            return Err(fail(format!(
+            return Err(format!(
                 "schema {other} is not known to this version of Recto, which reads {SCHEMA}"
-            )));
+            ));
         }
-        _ => return Err(fail(wanted())),
+        _ => return Err(wanted()),
     }
-    Ok(Trajectory {
-        chat: fields.text_if_any("chat").map_err(fail)?,
-        actor: fields.text("actor").map_err(fail)?.to_owned(),
-        entries: Vec::new(),
-        warnings: Vec::new(),
-        faults: Vec::new(),
-        results: HashMap::new(),
-    })
+    let actor = fields.text("actor")?.to_owned();
+    Ok(Trajectory::empty(fields.text_if_any("chat")?, actor))
+}
+
+fn wanted() -> String {
+    format!(
+        "a trajectory begins with a line such as {{\"type\":\"{HEADER}\",\"schema\":{SCHEMA},\"actor\":\"agent:layout\"}}"
+    )
+}
+
+/// Whose an entry of a chat's stream is.
+enum Noted {
+    OfAgent,
+    Header,
+    /// The server notes events of the chat itself, such as a mode that was switched: no type, but an `event`.
+    OfServer,
+}
+
+impl Noted {
+    fn of(entry: &Json) -> Self {
+        match entry.get("type").and_then(Json::as_str) {
+            Some(HEADER) => Self::Header,
+            None if entry.get("event").is_some() => Self::OfServer,
+            _ => Self::OfAgent,
+        }
+    }
 }
 
 enum Read {
