@@ -42,9 +42,11 @@ fn parts(url: &str) -> Result<(&str, &str), String> {
     let (name, folder) = place.split_once('/').unwrap_or((place, ""));
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
     if name.is_empty() || !name.bytes().all(allowed) {
-        return Err("after s3:// comes the name of a bucket and nothing else; keys are set by \
+        return Err(
+            "after s3:// comes the name of a bucket and nothing else; keys are set by \
                     AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the service by AWS_ENDPOINT_URL"
-            .to_owned());
+                .to_owned(),
+        );
     }
     Ok((name, folder.trim_matches('/')))
 }
@@ -98,7 +100,8 @@ mod service {
                 ..RetryConfig::default()
             });
         refuse_open_endpoint(&builder)?;
-        builder.build().map_err(|fault| Trouble::of(&fault).to_string())
+        let built = builder.build();
+        built.map_err(|fault| format!("{}; look at the AWS_ variables", Trouble::of(&fault)))
     }
 
     /// One page of what lies in the folder.
@@ -122,7 +125,8 @@ mod service {
         let set = |key: AmazonS3ConfigKey| builder.get_config_value(&key).unwrap_or_default();
         let endpoint = set(AmazonS3ConfigKey::S3Endpoint) + &set(AmazonS3ConfigKey::Endpoint);
         let allowed = set(AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
-        if endpoint.starts_with("http://") && allowed != "true" {
+        let allowed = ["1", "on", "true", "y", "yes"].contains(&allowed.to_ascii_lowercase().as_str());
+        if endpoint.starts_with("http://") && !allowed {
             return Err("AWS_ENDPOINT_URL is without TLS; where that is meant, set AWS_ALLOW_HTTP=true".to_owned());
         }
         Ok(())
@@ -135,16 +139,16 @@ mod service {
                  the service is set by AWS_ENDPOINT_URL and AWS_REGION"
             ),
             (_, Some("AuthorizationHeaderMalformed" | "PermanentRedirect" | "IllegalLocationConstraintException"))
-            | (Some(300..400), _) => {
+            | (Some(300..=399), _) => {
                 format!("the bucket is in another region ({trouble}); set AWS_REGION to its region")
             }
             (Some(401 | 403), _) => format!(
                 "the service refuses the key ({trouble}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to one \
                  that may list, read, write and delete in this bucket"
             ),
-            _ if !has_keys() => format!(
-                "there is no key ({trouble}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without them the \
-                 machine's own service is asked for one"
+            _ if !has_key() => format!(
+                "{trouble}; no key is set: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where the \
+                 machine's own service gives one"
             ),
             _ => format!(
                 "{trouble}; check that the service runs, and set AWS_ENDPOINT_URL (without it: Amazon's) and AWS_REGION"
@@ -152,7 +156,7 @@ mod service {
         }
     }
 
-    fn has_keys() -> bool {
+    fn has_key() -> bool {
         std::env::var_os("AWS_ACCESS_KEY_ID").is_some()
     }
 }

@@ -5,6 +5,7 @@
 
 use std::error::Error as _;
 use std::fmt;
+#[cfg(feature = "s3")]
 use std::time::Duration;
 
 /// How the HTTP client begins to tell a request that failed.
@@ -22,6 +23,7 @@ pub(super) struct Trouble {
     pub status: Option<u16>,
     /// The service's own word for it: `NoSuchBucket`, `SlowDown`.
     pub code: Option<String>,
+    /// Of a fault without a status.
     words: String,
 }
 
@@ -30,11 +32,10 @@ impl Trouble {
         let text = fault.to_string();
         let status = status(&text);
         let code = code(&text);
-        let words = match (status, text.contains(ASKED)) {
-            (Some(status), _) => format!("the service answers {status}"),
-            (None, true) if text.contains(RESPONSE) => "the service answers with an error".to_owned(),
-            (None, true) => format!("the service gives no answer: {}", root(fault)),
-            (None, false) => text,
+        let words = match text.contains(ASKED) {
+            true if text.contains(RESPONSE) => "the service answers with an error".to_owned(),
+            true => format!("the service gives no answer: {}", root(fault)),
+            false => text,
         };
         Self { status, code, words }
     }
@@ -57,7 +58,10 @@ impl Trouble {
 
 impl fmt::Display for Trouble {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.words)?;
+        match self.status {
+            Some(status) => write!(out, "the service answers {status}")?,
+            None => out.write_str(&self.words)?,
+        }
         match &self.code {
             Some(code) => write!(out, " {code}"),
             None => Ok(()),
@@ -105,12 +109,19 @@ mod tests {
     #[test]
     fn of_an_answer_only_status_and_code_are_told() {
         let body = "<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>x-amz-security-token:TOKEN</CanonicalRequest></Error>";
-        let text = format!("Error performing PUT http://h/b/k in 3ms - Server returned non-2xx status code: 403 Forbidden: {body}");
+        let text = format!(
+            "Error performing PUT http://h/b/k in 3ms - Server returned non-2xx status code: 403 Forbidden: {body}"
+        );
         let trouble = told(&text);
         assert_eq!(trouble.status, Some(403));
         assert_eq!(trouble.to_string(), "the service answers 403 SignatureDoesNotMatch");
-        let trouble = told(&format!("Error performing POST http://h/b/k in 3ms - Server returned error response: {body}"));
-        assert_eq!(trouble.to_string(), "the service answers with an error SignatureDoesNotMatch");
+        let trouble = told(&format!(
+            "Error performing POST http://h/b/k in 3ms - Server returned error response: {body}"
+        ));
+        assert_eq!(
+            trouble.to_string(),
+            "the service answers with an error SignatureDoesNotMatch"
+        );
     }
 
     #[test]
