@@ -98,8 +98,9 @@ pub struct Config {
     #[arg(long, env = "RECTO_REBASE_EVENTS_MAX", default_value_t = REBASE_EVENTS_MAX, value_name = "COUNT")]
     pub rebase_events_max: u64,
 
-    /// Where files lie, by URL: file:///DIR; a place belongs to one server. Without it, the directory `files` in the
-    /// directory of the data
+    /// Where files lie, by URL: file:///DIR, or s3://BUCKET/FOLDER with the key in AWS_ACCESS_KEY_ID and
+    /// AWS_SECRET_ACCESS_KEY, the region in AWS_REGION, and a service other than Amazon's in AWS_ENDPOINT_URL; a place
+    /// belongs to one server. Without it, the directory `files` in the directory of the data
     #[arg(long, env = "RECTO_FILES", value_name = "URL")]
     pub files: Option<String>,
 

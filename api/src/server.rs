@@ -249,7 +249,7 @@ const FILES: &str = "files";
 
 async fn open_assets(config: &Config, pages: &Pages, tokens: &Tokens) -> Result<Assets, StartError> {
     let blobs = match &config.files {
-        Some(url) => Blobs::by_url(url)?,
+        Some(url) => Blobs::by_url(url).await?,
         None => Blobs::directory(&config.data.join(FILES))?,
     };
     let crash = config

@@ -10,14 +10,17 @@
 
 mod attach;
 pub(crate) mod blobs;
+mod bucket;
 mod collect;
 mod error;
 pub(crate) mod ids;
+mod incoming;
 pub(crate) mod ledger;
 mod promote;
 mod recover;
 mod references;
 mod sniff;
+mod trouble;
 
 use std::sync::Arc;
 

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 pub mod api;
+pub mod bucket;
 pub mod check;
 pub mod chunked;
 pub mod corpora;

@@ -31,6 +31,7 @@ pub struct Server {
 #[derive(Clone, Debug)]
 pub struct Place {
     folder: Arc<TempDir>,
+    variables: Vec<(String, String)>,
 }
 
 /// A start that ended without a server.
@@ -51,7 +52,16 @@ impl Place {
     pub fn new() -> Self {
         Self {
             folder: Arc::new(TempDir::with_prefix("recto-test-").expect("a folder")),
+            variables: Vec::new(),
         }
+    }
+
+    /// The same with variables in the environment of its servers.
+    #[must_use]
+    pub fn with_variables<const N: usize>(mut self, variables: [(&str, String); N]) -> Self {
+        let owned = variables.map(|(name, value)| (name.to_owned(), value));
+        self.variables.extend(owned);
+        self
     }
 
     /// The folder of the store.
@@ -124,13 +134,21 @@ impl Place {
             .append(true)
             .open(self.log_file())
             .expect("a log file");
-        Command::new(program())
+        let mut command = Command::new(program());
+        // Whoever runs the tests may have a bucket of their own.
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"AWS_") {
+                command.env_remove(name);
+            }
+        }
+        command
             .arg("--data")
             .arg(self.data())
             .args(["--listen", "127.0.0.1:0", "--port-file"])
             .arg(port_file)
             .args(arguments)
             .env("RUST_BACKTRACE", "1")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("the log twice"))
             .stderr(log)

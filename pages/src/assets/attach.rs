@@ -4,7 +4,8 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use recto_store::Id;
 
-use super::blobs::{Arrived, ContentHash};
+use super::blobs::ContentHash;
+use super::incoming::Arrived;
 use super::ledger::{AttachmentRecord, Versioned, Wrote, put};
 use super::{Assets, AttachmentId, FileError, NotAnImage};
 use crate::crash::Point;
@@ -69,7 +70,7 @@ impl Assets {
         E: Send,
     {
         let limit = self.settings().file_bytes_max;
-        let mut incoming = self.blobs().incoming(scope).await?;
+        let mut incoming = self.blobs().incoming(scope);
         while let Some(chunk) = body.next().await {
             let Ok(chunk) = chunk else {
                 incoming.abandon().await;

@@ -7,18 +7,21 @@ use std::fmt;
 use std::path::Path as Directory;
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode, PutOptions};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutMode, PutOptions};
 use recto_store::Id;
 use uuid::Uuid;
 
-/// Bytes that are sent on together: the smallest part that a bucket takes is 5 MiB.
-const PART_BYTES: usize = 5 * 1024 * 1024;
+use super::bucket;
+use super::incoming::Incoming;
+use super::trouble::Trouble;
+
+const FILE_SCHEME: &str = "file://";
 const FILES: &str = "files";
 const BLOBS: &str = "blobs";
 
@@ -57,23 +60,6 @@ pub enum BlobError {
     },
 }
 
-/// A file on its way in.
-pub(crate) struct Incoming {
-    upload: Box<dyn MultipartUpload>,
-    name: String,
-    waiting: BytesMut,
-    hasher: blake3::Hasher,
-    size: u64,
-}
-
-/// A file that has arrived.
-#[derive(Clone, Debug)]
-pub(crate) struct Arrived {
-    pub name: String,
-    pub hash: ContentHash,
-    pub size: u64,
-}
-
 impl Blobs {
     /// In memory: for tests.
     #[must_use]
@@ -95,20 +81,27 @@ impl Blobs {
         Ok(Self::over(Arc::new(store.with_fsync(true)), Path::default()))
     }
 
-    /// By URL: `file:///somewhere`.
+    /// By URL: `file:///DIR`, or `s3://BUCKET/FOLDER` in a program that was built with the feature `s3`. A bucket is
+    /// asked once whether it is there.
     ///
     /// # Errors
-    /// [`BlobError::BadPlace`], for a URL of any other kind too.
-    pub fn by_url(url: &str) -> Result<Self, BlobError> {
-        url.strip_prefix("file://").map_or_else(
-            || {
-                Err(BlobError::BadPlace {
-                    url: url.to_owned(),
-                    reason: "it begins with file://".to_owned(),
-                })
-            },
-            |path| Self::directory(Directory::new(path)),
-        )
+    /// [`BlobError::BadPlace`], for a URL of any other kind too; it says what to set.
+    pub async fn by_url(url: &str) -> Result<Self, BlobError> {
+        if let Some(path) = url.strip_prefix(FILE_SCHEME) {
+            return Self::directory(Directory::new(path));
+        }
+        if url.starts_with(bucket::SCHEME) {
+            let opened = bucket::open(url).await.map_err(|reason| BlobError::BadPlace {
+                url: bucket::shown(url),
+                reason,
+            });
+            let (store, root) = opened?;
+            return Ok(Self::over(store, root));
+        }
+        Err(BlobError::BadPlace {
+            url: url.to_owned(),
+            reason: format!("it begins with {FILE_SCHEME} or {}", bucket::SCHEME),
+        })
     }
 
     fn over(store: Arc<dyn ObjectStore>, root: Path) -> Self {
@@ -116,26 +109,31 @@ impl Blobs {
     }
 
     /// Begins to take a file.
-    pub(crate) async fn incoming(&self, scope: &Id) -> Result<Incoming, BlobError> {
+    pub(crate) fn incoming(&self, scope: &Id) -> Incoming {
         let name = format!("{FILES}/{}/{}", workspace(scope), Uuid::now_v7().simple());
-        let upload = self.store.put_multipart(&self.path(&name)).await.map_err(failed)?;
-        Ok(Incoming {
-            upload,
-            name,
-            waiting: BytesMut::new(),
-            hasher: blake3::Hasher::new(),
-            size: 0,
-        })
+        Incoming::new(Arc::clone(&self.store), self.path(&name), name)
     }
 
     /// Puts the bytes of an asset under their name. They may be there already: then they are the same.
+    ///
+    /// A service that knows no conditional puts takes them again, which changes nothing; one that refuses such puts is
+    /// used with `AWS_CONDITIONAL_PUT=disabled`.
     pub(crate) async fn put_blob(&self, scope: &Id, hash: &ContentHash, bytes: Bytes) -> Result<(), BlobError> {
-        let options = PutOptions::from(PutMode::Create);
+        use object_store::Error::{AlreadyExists, NotImplemented};
         let path = self.path(&blob_name(scope, hash));
-        match self.store.put_opts(&path, bytes.into(), options).await {
-            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => Ok(()),
-            Err(fault) => Err(failed(fault)),
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let options = PutOptions::from(PutMode::Create);
+        match self.store.put_opts(&path, bytes.clone().into(), options).await {
+            Ok(_) => return Ok(()),
+            // Looked at all the same: a service says this too of a put or a delete that is under way at the same time.
+            Err(AlreadyExists { .. } | NotImplemented { .. }) => {}
+            Err(fault) => return Err(not_written(&fault)),
         }
+        if is_whole(self.store.as_ref(), &path, size).await? {
+            return Ok(());
+        }
+        let put = self.store.put(&path, bytes.into()).await;
+        put.map(|_| ()).map_err(|fault| not_written(&fault))
     }
 
     /// The bytes of an asset, or a part of them, as they come.
@@ -167,8 +165,11 @@ impl Blobs {
     /// Drops a file; it may be gone already.
     pub(crate) async fn delete(&self, name: &str) -> Result<(), BlobError> {
         match self.store.delete(&self.path(name)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(fault) => Err(failed(fault)),
+            Ok(()) => Ok(()),
+            Err(fault) => match failed(fault) {
+                BlobError::Missing { .. } => Ok(()),
+                fault => Err(fault),
+            },
         }
     }
 
@@ -205,46 +206,6 @@ impl Blobs {
     }
 }
 
-impl Incoming {
-    /// Takes the next bytes.
-    pub(crate) async fn push(&mut self, bytes: &[u8]) -> Result<(), BlobError> {
-        self.hasher.update(bytes);
-        self.size += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() >= PART_BYTES {
-            self.send().await?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// There is no more to come: the file is stored under its name.
-    pub(crate) async fn finish(mut self) -> Result<Arrived, BlobError> {
-        self.send().await?;
-        self.upload.complete().await.map_err(failed)?;
-        Ok(Arrived {
-            name: self.name,
-            hash: *self.hasher.finalize().as_bytes(),
-            size: self.size,
-        })
-    }
-
-    /// Drops what was taken.
-    pub(crate) async fn abandon(mut self) {
-        if let Err(fault) = self.upload.abort().await {
-            tracing::warn!(%fault, name = self.name, "what was received of a refused upload stays behind");
-        }
-    }
-
-    async fn send(&mut self) -> Result<(), BlobError> {
-        let part = self.waiting.split().freeze();
-        self.upload.put_part(part.into()).await.map_err(failed)
-    }
-}
-
 impl fmt::Debug for Blobs {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Blobs({})", self.store)
@@ -262,11 +223,30 @@ fn blob_name(scope: &Id, hash: &ContentHash) -> String {
     format!("{BLOBS}/{}/{hash}", workspace(scope))
 }
 
+/// Whether all bytes are there.
+pub(super) async fn is_whole(store: &dyn ObjectStore, path: &Path, size: u64) -> Result<bool, BlobError> {
+    match store.head(path).await {
+        Ok(found) => Ok(found.size == size),
+        Err(fault) => match failed(fault) {
+            BlobError::Missing { .. } => Ok(false),
+            fault => Err(fault),
+        },
+    }
+}
+
+/// Of a write: whatever is not there, it is the store's fault.
+pub(super) fn not_written(fault: &object_store::Error) -> BlobError {
+    BlobError::Unavailable {
+        reason: Trouble::of(fault).to_string(),
+    }
+}
+
 fn failed(fault: object_store::Error) -> BlobError {
+    let trouble = Trouble::of(&fault);
     match fault {
-        object_store::Error::NotFound { path, .. } => BlobError::Missing { name: path },
-        fault => BlobError::Unavailable {
-            reason: fault.to_string(),
+        object_store::Error::NotFound { path, .. } if !trouble.is_of_the_store() => BlobError::Missing { name: path },
+        _ => BlobError::Unavailable {
+            reason: trouble.to_string(),
         },
     }
 }

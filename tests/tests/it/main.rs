@@ -10,6 +10,8 @@ mod bad_bytes;
 mod bad_json;
 mod bases;
 mod blame_http;
+mod bucket_http;
+mod bucket_settings;
 mod chats_http;
 mod contract_agent;
 mod contract_backgrounds;
