@@ -13,7 +13,7 @@ use futures::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutMode, PutOptions};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 use recto_store::Id;
 use uuid::Uuid;
 
@@ -114,21 +114,11 @@ impl Blobs {
         Incoming::new(Arc::clone(&self.store), self.path(&name), name)
     }
 
-    /// Puts the bytes of an asset under their name. They may be there already: then they are the same.
-    ///
-    /// A service that knows no conditional puts takes them again, which changes nothing; one that refuses such puts is
-    /// used with `AWS_CONDITIONAL_PUT=disabled`.
+    /// Puts the bytes of an asset under their name, where they are not there yet: then they are the same. Whether the
+    /// service can put on a condition does not matter; one content has one writer at a time.
     pub(crate) async fn put_blob(&self, scope: &Id, hash: &ContentHash, bytes: Bytes) -> Result<(), BlobError> {
-        use object_store::Error::{AlreadyExists, NotImplemented};
         let path = self.path(&blob_name(scope, hash));
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let options = PutOptions::from(PutMode::Create);
-        match self.store.put_opts(&path, bytes.clone().into(), options).await {
-            Ok(_) => return Ok(()),
-            // Looked at all the same: a service says this too of a put or a delete that is under way at the same time.
-            Err(AlreadyExists { .. } | NotImplemented { .. }) => {}
-            Err(fault) => return Err(not_written(&fault)),
-        }
         if is_whole(self.store.as_ref(), &path, size).await? {
             return Ok(());
         }

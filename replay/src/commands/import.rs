@@ -44,9 +44,9 @@ fn is_new_folder(folder: &Path) -> Result<bool, Failure> {
     if RocksEngine::has_begun_in(folder) {
         return Ok(false);
     }
-    match fs::read_dir(folder) {
-        Ok(mut entries) if entries.next().is_none() => Ok(true),
-        Ok(_) => Err(Failure::Refused(format!(
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(true),
+        Ok(false) => Err(Failure::Refused(format!(
             "nothing was imported: {} holds other things and no data; name a data folder, or one that is new or empty",
             folder.display()
         ))),

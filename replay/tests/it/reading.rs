@@ -124,7 +124,7 @@ async fn with_little_memory_the_answers_are_the_same() {
     for asked in [
         &["stack", "poster"][..],
         &["show", "poster", "--at", "5", "--json"],
-        &["verify", "--json"],
+        &["blame", "poster"],
     ] {
         let (much, little) = (
             recto(&folder.data(), asked),

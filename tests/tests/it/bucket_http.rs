@@ -1,7 +1,9 @@
 //! Files in a bucket: the same promises as in a directory, over a service that speaks S3, and what happens when that
 //! service does not answer as it should.
 
+use recto_tests::Json;
 use recto_tests::bucket::{Bucket, Fault};
+use recto_tests::http::Answer;
 use recto_tests::images::{Files, count_files};
 use recto_tests::png::png;
 use recto_tests::server::{Place, Server, started};
@@ -28,6 +30,13 @@ fn blobs(bucket: &Bucket) -> usize {
 
 fn stored(bucket: &Bucket) -> usize {
     count_files(&bucket.objects().join("files"))
+}
+
+/// A problem of the server's side.
+#[track_caller]
+fn problem(answer: Answer, status: u16, code: &str) -> Json {
+    assert_eq!((answer.status, answer.code().as_str()), (status, code), "{answer}");
+    answer.json()
 }
 
 /// A real image with more bytes than so many whole parts of an upload have.
@@ -76,7 +85,9 @@ fn files_in_a_bucket_are_stored_in_parts_read_in_part_shared_and_collected() {
 #[test]
 fn a_refused_or_broken_upload_leaves_no_parts_in_the_bucket() {
     let bucket = Bucket::new();
-    let limit = (PART_BYTES + 1000).to_string();
+    // Far enough behind the first part, and before the end: bytes come in pieces.
+    let (first, over) = (PART_BYTES + 1_000_000, PART_BYTES + 3_000_000);
+    let limit = (PART_BYTES + 2_000_000).to_string();
     let server = started(place(&bucket).start(&["--files", &Bucket::url(), "--file-bytes-max", &limit]));
     let files = Files(server.client());
     let send = |length: usize, sent: usize| {
@@ -88,9 +99,9 @@ fn a_refused_or_broken_upload_leaves_no_parts_in_the_bucket() {
         let _ = std::io::Write::write_all(&mut stream, &vec![7; sent]);
         stream
     };
-    let part = PART_BYTES + 100;
-    for (round, length) in [(1, part + 5000), (2, part + 500)] {
-        drop(send(length, part + 5000));
+    // Too large; and a chunk that is longer than it says.
+    for (round, length) in [(1, over), (2, first)] {
+        drop(send(length, over));
         let aborted = || (bucket.asked("DELETE", "uploadId=") == round).then_some(());
         wait::until("the end of the upload in parts", aborted);
         wait::until("no parts", || (bucket.left_over() == 0).then_some(()));
@@ -180,9 +191,9 @@ fn a_bucket_that_is_away_is_passing_trouble_and_leaves_nothing() {
         files.upload("kept", PNG, &png(20, 10, 3)).expect(201);
         let kept = files.promote("kept").expect(200).json();
         bucket.plan("", "", fault, ALWAYS);
-        let away = |answer: recto_tests::http::Answer| {
-            let problem = answer.expect_problem(503, "unavailable").json();
-            assert_eq!(problem["retryable"], true, "{problem}");
+        let away = |answer: Answer| {
+            let problem = problem(answer, 503, "unavailable");
+            assert_eq!(problem["retry"], true, "{problem}");
             problem["detail"].as_str().unwrap().to_owned()
         };
         let told = away(files.upload("dog", PNG, &png(20, 10, 2)));
@@ -211,10 +222,7 @@ fn bytes_that_are_gone_from_the_bucket_are_damage_and_no_passing_trouble() {
     files.upload("cat", PNG, &png(20, 10, 1)).expect(201);
     let asset = files.promote("cat").expect(200).json();
     std::fs::remove_dir_all(bucket.objects().join("blobs")).unwrap();
-    files
-        .0
-        .get(asset["content"].as_str().unwrap())
-        .expect_problem(500, "corrupt");
+    problem(files.0.get(asset["content"].as_str().unwrap()), 500, "corrupt");
 }
 
 /// The service does what it was asked to, and nobody hears of it: once, or until the client gives up and asks again.
@@ -241,7 +249,7 @@ fn a_lost_answer_ends_in_one_file_one_blob_and_one_asset() {
                 assert_eq!(asset.unwrap().status, 200, "{what}");
             } else {
                 let answer = asset.unwrap_or(uploaded);
-                answer.expect_problem(503, "unavailable");
+                problem(answer, 503, "unavailable");
             }
             bucket.heal();
             files.upload("cat", PNG, bytes);
@@ -272,29 +280,10 @@ fn a_delete_whose_answer_is_lost_is_done() {
     assert_eq!(blobs(&bucket), 0);
 }
 
-/// A service says so too where a put or a delete of the same name is under way, and the bytes are not there.
 #[test]
-fn a_blob_is_stored_where_the_service_only_says_that_there_is_a_conflict() {
+fn a_shared_blob_is_sent_once() {
     let bucket = Bucket::new();
     let (_server, files) = start(&bucket);
-    files.upload("cat", PNG, &png(20, 10, 1)).expect(201);
-    for (status, code) in [(409, "ConditionalRequestConflict"), (412, "PreconditionFailed")] {
-        bucket.plan("PUT", "/blobs/", Fault::Refused(status, code), 1);
-        let asset = files.promote("cat").expect(200).json();
-        let content = files.0.get(asset["content"].as_str().unwrap()).expect(200);
-        assert_eq!(content.body, png(20, 10, 1), "{code}");
-        assert_eq!(blobs(&bucket), 1, "{code}");
-        let collect = files.0.send("POST", "/v1/assets/collect?olderThan=0", &[], &[]);
-        collect.expect(200);
-    }
-}
-
-#[test]
-fn a_service_without_conditional_puts_stores_a_shared_blob_once() {
-    let bucket = Bucket::new();
-    let place = place(&bucket).with_variables([("AWS_CONDITIONAL_PUT", "disabled".to_owned())]);
-    let server = started(place.start(&["--files", &Bucket::url()]));
-    let files = Files(server.client());
     for id in ["a", "b"] {
         files.upload(id, PNG, &png(20, 10, 1)).expect(201);
         files.promote(id).expect(200);

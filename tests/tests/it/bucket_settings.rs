@@ -114,7 +114,8 @@ fn no_secret_is_logged_or_answered_however_much_is_logged() {
     let files = Files(server.client());
     files.upload("cat", PNG, &png(20, 10, 1)).expect(201);
     bucket.plan("", "", Fault::Refused(403, "SignatureDoesNotMatch"), 1000);
-    let answer = files.promote("cat").expect_problem(503, "unavailable");
+    let answer = files.promote("cat").expect(503);
+    assert_eq!(answer.code(), "unavailable");
     let answer = String::from_utf8(answer.body.clone()).unwrap();
     assert!(answer.contains("SignatureDoesNotMatch"), "{answer}");
     let log = server.place().log();
