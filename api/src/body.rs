@@ -149,7 +149,8 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Problem> {
     .header(header::ACCEPT, "application/json"))
 }
 
-fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+/// How many bytes the body is said to have.
+pub(crate) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 

@@ -22,6 +22,8 @@ pub(crate) const HEADERS_MAX: usize = 100;
 pub(crate) const HEADER_TIMEOUT_MS: u64 = 15_000;
 /// How long a body may take to arrive, and an answer to be made. Feeds are not cut.
 pub(crate) const REQUEST_TIMEOUT_MS: u64 = 30_000;
+/// How long a caller may take nothing of an answer.
+const UNREAD_TIMEOUT_MS: u64 = 60_000;
 /// The most connections; more wait until one is closed.
 pub(crate) const CONNECTIONS_MAX: usize = 16_384;
 /// The most requests that are answered at the same time.
@@ -53,6 +55,9 @@ pub(crate) const FILE_BYTES_MAX: u64 = recto_pages::FILE_BYTES_MAX;
 
 /// How long to wait between two questions how an image is doing, at first.
 pub(crate) const IMAGE_POLL_MS: u64 = 250;
+
+/// How long the image service may take until an answer begins.
+pub(crate) const IMAGE_ANSWER_MS: u64 = 20_000;
 
 /// How long a delivery slot is held for one who does not come back.
 pub(crate) const SLOT_LEASE_MS: u64 = 10 * 60 * 1000;
@@ -108,13 +113,18 @@ pub struct Config {
     #[arg(long, env = "RECTO_FILE_BYTES_MAX", default_value_t = FILE_BYTES_MAX, value_name = "BYTES")]
     pub file_bytes_max: u64,
 
-    /// The image service, by URL. Without it, no image can be made
+    /// The image service, by URL: https://… or http://…, with its token in RECTO_IMAGE_SERVICE_TOKEN. Without it, no
+    /// image can be made
     #[arg(long, env = "RECTO_IMAGE_SERVICE", value_name = "URL")]
     pub image_service: Option<String>,
 
     /// How long to wait between two questions how an image is doing, at first, in ms
     #[arg(long, env = "RECTO_IMAGE_POLL_MS", default_value_t = IMAGE_POLL_MS, value_name = "MS")]
     pub image_poll_ms: u64,
+
+    /// How long the image service may take until an answer begins, and between two pieces of it, in ms
+    #[arg(long, env = "RECTO_IMAGE_ANSWER_MS", default_value_t = IMAGE_ANSWER_MS, value_name = "MS")]
+    pub image_answer_ms: u64,
 
     /// How long a delivery slot is held for one who does not come back, in ms
     #[arg(long, env = "RECTO_SLOT_LEASE_MS", default_value_t = SLOT_LEASE_MS, value_name = "MS")]
@@ -171,6 +181,10 @@ pub struct Limits {
     /// How long a body may take to arrive (408) and an answer to be made (503), in ms; feeds are not cut
     #[arg(long, env = "RECTO_REQUEST_TIMEOUT_MS", default_value_t = REQUEST_TIMEOUT_MS, value_name = "MS")]
     pub request_timeout_ms: u64,
+
+    /// How long a caller may take nothing of an answer, in ms; then its connection is broken off
+    #[arg(long, env = "RECTO_UNREAD_TIMEOUT_MS", default_value_t = UNREAD_TIMEOUT_MS, value_name = "MS")]
+    pub unread_timeout_ms: u64,
 
     /// The most connections; more wait until one is closed
     #[arg(long, env = "RECTO_CONNECTIONS_MAX", default_value_t = CONNECTIONS_MAX, value_name = "COUNT")]
@@ -236,6 +250,7 @@ impl Default for Limits {
             headers_max: HEADERS_MAX,
             header_timeout_ms: HEADER_TIMEOUT_MS,
             request_timeout_ms: REQUEST_TIMEOUT_MS,
+            unread_timeout_ms: UNREAD_TIMEOUT_MS,
             connections_max: CONNECTIONS_MAX,
             requests_max: REQUESTS_MAX,
             subscribers_max: SUBSCRIBERS_MAX,
@@ -285,6 +300,7 @@ impl Config {
             file_bytes_max: FILE_BYTES_MAX,
             image_service: None,
             image_poll_ms: IMAGE_POLL_MS,
+            image_answer_ms: IMAGE_ANSWER_MS,
             slot_lease_ms: SLOT_LEASE_MS,
             crash_at: None,
             floors: FloorSettings::default(),

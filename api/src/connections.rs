@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::Limits;
 use crate::metrics::count;
+use crate::unread::Taken;
 
 /// How long to wait where the system has no more room for a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -26,6 +27,7 @@ const HEADER_BYTES_MIN: usize = 8192;
 pub(crate) struct Connections {
     router: Router,
     http: http1::Builder,
+    unread_max: Duration,
     places: Arc<Semaphore>,
     open: TaskTracker,
     stopping: CancellationToken,
@@ -42,6 +44,7 @@ impl Connections {
         Self {
             router,
             http,
+            unread_max: Duration::from_millis(limits.unread_timeout_ms.max(1)),
             places: Arc::new(Semaphore::new(limits.connections_max.min(Semaphore::MAX_PERMITS))),
             open: TaskTracker::new(),
             stopping,
@@ -88,6 +91,7 @@ impl Connections {
         let (stream, _) = listener.accept().await?;
         // Without it, small answers wait for others to fill a packet.
         stream.set_nodelay(true)?;
+        let stream = Taken::new(stream, self.unread_max);
         let connection = serve(self.http.clone(), self.router.clone(), stream, self.stopping.clone());
         let (broken_off, open) = (self.breaking_off.clone(), self.open.clone());
         self.open.spawn(async move {
@@ -103,7 +107,7 @@ impl Connections {
     }
 }
 
-async fn serve(http: http1::Builder, router: Router, stream: TcpStream, stopping: CancellationToken) {
+async fn serve(http: http1::Builder, router: Router, stream: Taken<TcpStream>, stopping: CancellationToken) {
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

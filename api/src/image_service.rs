@@ -1,5 +1,7 @@
 //! The client of the image service. What it speaks is described in `image-service.json`.
 
+use std::io::Read;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -8,13 +10,24 @@ use recto_pages::{
     TaskStatus,
 };
 use serde_json::{Value as Json, json};
-use ureq::http::{Request, Response};
+use tokio::sync::Semaphore;
+use ureq::http::{Request, Response, Uri};
+#[cfg(feature = "tls")]
+use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
-/// How long one answer may take.
-const ANSWER_MAX: Duration = Duration::from_secs(20);
+/// How long a connection may take to come about.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// The slowest that an image may come on the whole, in bytes a second.
+const IMAGE_BYTES_PER_SECOND_MIN: u64 = 64 * 1024;
+/// How many requests are under way at the same time; the others wait for a place.
+const REQUESTS_MAX: usize = 32;
 /// The largest answer that is no image, in bytes.
 const JSON_BYTES_MAX: u64 = 1024 * 1024;
+/// The longest code that is kept of an answer, in characters.
+const CODE_CHARS_MAX: usize = 128;
+/// The longest other text.
+const TEXT_CHARS_MAX: usize = 2000;
 /// The code of a 404 that means an asset.
 const NO_SUCH_ASSET: u64 = 102;
 
@@ -25,22 +38,47 @@ pub(crate) struct HttpImageService {
     base: String,
     token: Option<String>,
     image_bytes_max: u64,
+    places: Arc<Semaphore>,
+}
+
+/// The setting names no image service.
+#[derive(Debug, thiserror::Error)]
+#[error("{url:?} is no image service: {reason}")]
+pub struct BadImageService {
+    /// The setting.
+    url: String,
+    /// Why, and what would be one.
+    reason: &'static str,
 }
 
 impl HttpImageService {
-    /// A client of the service at a base URL, whose images have at most so many bytes.
-    pub(crate) fn new(base: &str, token: Option<String>, image_bytes_max: u64) -> Self {
+    /// A client of the service at a base URL, whose images have at most so many bytes. `answer_max` is how long it may
+    /// take until an answer begins, and between two pieces of it.
+    pub(crate) fn new(
+        base: &str,
+        token: Option<String>,
+        image_bytes_max: u64,
+        answer_max: Duration,
+    ) -> Result<Self, BadImageService> {
+        check_base(base)?;
+        let body_max = Duration::from_secs(image_bytes_max / IMAGE_BYTES_PER_SECOND_MIN).saturating_add(answer_max);
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            .timeout_global(Some(ANSWER_MAX))
-            .proxy(None)
-            .build();
-        Self {
-            agent: config.into(),
+            .timeout_connect(Some(CONNECT_MAX.min(answer_max)))
+            .timeout_per_write(Some(answer_max))
+            .timeout_recv_response(Some(answer_max))
+            .timeout_per_read(Some(answer_max))
+            .timeout_recv_body(Some(body_max))
+            .proxy(None);
+        #[cfg(feature = "tls")]
+        let config = config.tls_config(tls());
+        Ok(Self {
+            agent: config.build().into(),
             base: base.trim_end_matches('/').to_owned(),
             token,
             image_bytes_max,
-        }
+            places: Arc::new(Semaphore::new(REQUESTS_MAX)),
+        })
     }
 
     /// Sends a request away from the async threads, and makes something of the answer there.
@@ -57,11 +95,15 @@ impl HttpImageService {
         F: FnOnce(&Self, Response<Body>) -> Result<T, ServiceFault> + Send + 'static,
     {
         let client = self.clone();
-        let asking = tokio::task::spawn_blocking(move || {
-            let response = client.send(method, &path, key.as_deref(), body)?;
-            read(&client, response)
-        });
-        Box::pin(async move { asking.await.unwrap_or_else(|fault| Err(passing(fault))) })
+        Box::pin(async move {
+            let place = Arc::clone(&client.places).acquire_owned().await.map_err(passing)?;
+            let asking = tokio::task::spawn_blocking(move || {
+                let _place = place;
+                let response = client.send(method, &path, key.as_deref(), body)?;
+                read(&client, response)
+            });
+            asking.await.unwrap_or_else(|fault| Err(passing(fault)))
+        })
     }
 
     fn send(
@@ -133,25 +175,63 @@ impl ImageService for HttpImageService {
             if response.status().as_u16() != 200 {
                 return Err(fault_of(response));
             }
-            // One byte more than is taken, so that a larger one is seen to be too large.
+            // One byte more than is taken, so that a larger one is seen to be too large; the rest is left.
             let limit = client.image_bytes_max.saturating_add(1);
-            let bytes = response
-                .body_mut()
-                .with_config()
-                .limit(limit.saturating_add(1))
-                .read_to_vec();
-            bytes.map(Bytes::from).map_err(passing)
+            let mut bytes = Vec::new();
+            let read = response.body_mut().as_reader().take(limit).read_to_end(&mut bytes);
+            read.map(|_| bytes.into()).map_err(passing)
         })
     }
 
-    fn cancel(&self, task: TaskId) -> Answer<'_, ()> {
-        self.ask("DELETE", path(&task, ""), None, None, |_, response| {
+    fn cancel(&self, key: String) -> Answer<'_, ()> {
+        let path = "/v1/tasks".to_owned();
+        self.ask("DELETE", path, Some(key), None, |_, response| {
             match response.status().as_u16() {
                 200..=299 => Ok(()),
                 _ => Err(fault_of(response)),
             }
         })
     }
+}
+
+/// What else would fail for ever, once it is used.
+fn check_base(base: &str) -> Result<(), BadImageService> {
+    let bad = |reason| {
+        Err(BadImageService {
+            url: shown(base),
+            reason,
+        })
+    };
+    let Ok(uri) = base.parse::<Uri>() else {
+        return bad("it cannot be read as a URL; it looks like https://images.example.org");
+    };
+    match uri.scheme_str() {
+        Some("http") => {}
+        Some("https") if cfg!(feature = "tls") => {}
+        Some("https") => return bad("this server was built without TLS; it takes http:// only"),
+        _ => return bad("it begins with https:// or http://"),
+    }
+    if uri.query().is_some() || uri.authority().is_some_and(|host| host.as_str().contains('@')) {
+        return bad("it has no user and no query in it; the token is set by RECTO_IMAGE_SERVICE_TOKEN");
+    }
+    Ok(())
+}
+
+/// A URL that can hold a secret is not shown.
+fn shown(base: &str) -> String {
+    match base.split_once("://") {
+        Some((scheme, rest)) if rest.contains(['@', '?']) => format!("{scheme}://…"),
+        _ => base.to_owned(),
+    }
+}
+
+/// The roots that the system trusts, and the cryptography that the rest of the server uses.
+#[cfg(feature = "tls")]
+fn tls() -> TlsConfig {
+    TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        .build()
 }
 
 fn path(task: &TaskId, rest: &str) -> String {
@@ -176,7 +256,7 @@ fn fault_of(mut response: Response<Body>) -> ServiceFault {
         .unwrap_or(Json::Null);
     match status {
         404 if json.get("code").and_then(Json::as_u64) == Some(NO_SUCH_ASSET) => ServiceFault::AssetNotFound {
-            asset: json.get("assetId").and_then(Json::as_str).map(str::to_owned),
+            asset: text_of(&json, "assetId", CODE_CHARS_MAX),
         },
         404 => ServiceFault::TaskNotFound,
         402 | 422 => ServiceFault::Refused(failure_of(&json)),
@@ -184,9 +264,16 @@ fn fault_of(mut response: Response<Body>) -> ServiceFault {
     }
 }
 
+/// A text of an answer, cut to what is kept.
+fn text_of(json: &Json, name: &str, chars_max: usize) -> Option<String> {
+    let text = json.get(name)?.as_str()?;
+    Some(text.chars().take(chars_max).collect())
+}
+
 fn status_of(json: &Json) -> Result<TaskStatus, ServiceFault> {
-    let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
-    match text("state").as_deref() {
+    // A URL that is cut leads nowhere.
+    let whole = |name: &str| text_of(json, name, usize::MAX).filter(|text| text.chars().count() <= TEXT_CHARS_MAX);
+    match json.get("state").and_then(Json::as_str) {
         Some("queued" | "running") => Ok(TaskStatus::Running {
             progress: json
                 .get("progress")
@@ -194,9 +281,9 @@ fn status_of(json: &Json) -> Result<TaskStatus, ServiceFault> {
                 .and_then(|percent| u8::try_from(percent.min(100)).ok()),
         }),
         Some("succeeded") => Ok(TaskStatus::Done {
-            preview: text("previewUrl").map(|url| ImagePreview {
+            preview: whole("previewUrl").map(|url| ImagePreview {
                 url,
-                expires_at: text("previewUrlExpiresAt"),
+                expires_at: whole("previewUrlExpiresAt"),
             }),
         }),
         Some("failed") => Ok(TaskStatus::Failed(failure_of(json.get("error").unwrap_or(&Json::Null)))),
@@ -205,7 +292,8 @@ fn status_of(json: &Json) -> Result<TaskStatus, ServiceFault> {
 }
 
 fn failure_of(json: &Json) -> Failure {
-    let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+    let code = text_of(json, "code", CODE_CHARS_MAX);
+    let message = text_of(json, "message", TEXT_CHARS_MAX);
     let resolution = || {
         Some(Failure::Resolution {
             requested: Size::from_json(json.get("requested")?)?,
@@ -214,17 +302,19 @@ fn failure_of(json: &Json) -> Failure {
         })
     };
     let other = || Failure::Error {
-        code: text("code"),
-        message: text("message"),
+        code: code.clone(),
+        message: message.clone(),
     };
-    match text("code").as_deref() {
+    match code.as_deref() {
         Some("credits") => Failure::Credits {
             can_upgrade: json.get("canUpgrade").and_then(Json::as_bool).unwrap_or_default(),
             refresh_in_seconds: json.get("refreshInSeconds").and_then(Json::as_u64),
         },
         Some("resolution") => resolution().unwrap_or_else(other),
         Some("no_image") => Failure::NoImage {
-            message: text("message").unwrap_or_else(|| "the image service made no image".to_owned()),
+            message: message
+                .clone()
+                .unwrap_or_else(|| "the image service made no image".to_owned()),
         },
         _ => other(),
     }
@@ -233,5 +323,53 @@ fn failure_of(json: &Json) -> Failure {
 fn passing(fault: impl ToString) -> ServiceFault {
     ServiceFault::Passing {
         reason: fault.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_service_is_refused_with_what_would_be_one() {
+        let check = |base: &str| {
+            HttpImageService::new(base, None, 1, Duration::from_secs(1)).map_err(|fault| fault.to_string())
+        };
+        assert!(check("http://127.0.0.1:7").is_ok());
+        assert_eq!(check("https://images.example.org/v2/").is_ok(), cfg!(feature = "tls"));
+        for base in [
+            "images.example.org",
+            "ftp://images.example.org",
+            "",
+            "https://",
+            "/images",
+            "http://a b",
+        ] {
+            let refused = check(base).expect_err(base);
+            assert!(refused.contains("https://"), "{refused}");
+        }
+        for base in [
+            "https://key:secret@images.example.org",
+            "http://images.example.org?key=secret",
+        ] {
+            let refused = check(base).expect_err(base);
+            assert!(
+                refused.contains("RECTO_IMAGE_SERVICE_TOKEN") && !refused.contains("secret"),
+                "{refused}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_service_says_is_cut_to_what_a_record_can_hold() {
+        let long = "é".repeat(500_000);
+        let failure = failure_of(&json!({"code": long, "message": long}));
+        let Failure::Error { code, message } = failure else {
+            panic!("{failure:?}")
+        };
+        assert_eq!(code.map(|code| code.chars().count()), Some(CODE_CHARS_MAX));
+        assert_eq!(message.map(|message| message.chars().count()), Some(TEXT_CHARS_MAX));
+        let done = status_of(&json!({"state": "succeeded", "previewUrl": long}));
+        assert_eq!(done, Ok(TaskStatus::Done { preview: None }));
     }
 }

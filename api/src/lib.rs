@@ -35,10 +35,12 @@ mod routes;
 mod server;
 mod state;
 mod telemetry;
+mod unread;
 mod wire;
 
 pub use access::{DEFAULT_WORKSPACE, Role, Tokens, TokensError};
 pub use config::{Config, DurabilitySetting, FloorSettings, Limits, LogFormat};
+pub use image_service::BadImageService;
 pub use router::{description, router};
 pub use server::{ServeError, Server, StartError, serve};
 pub use state::App;

@@ -228,13 +228,18 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 fn areas(path: &str, operation: &Operation) -> Vec<Area> {
     let has = |name: &str| parameters(operation).any(|parameter| parameter.name == name);
     let is = |names: &[&str]| names.contains(&operation.operation_id.as_deref().unwrap_or_default());
+    let takes_json = operation.request_body.is_some() && !is(&["uploadAttachment"]);
+    let writes_content =
+        takes_json && ["/v1/pages", "/v1/images"].iter().any(|begin| path.starts_with(begin)) && !is(&["holdSlot"]);
     let found = [
         (Area::Every, true),
         (Area::Access, path.starts_with("/v1/")),
-        (Area::Body, operation.request_body.is_some()),
+        (Area::Received, operation.request_body.is_some()),
+        (Area::Body, takes_json),
         (Area::Write, has("Idempotency-Key")),
         (Area::Based, has("If-Match")),
-        (Area::Content, operation.request_body.is_some()),
+        (Area::Sized, takes_json),
+        (Area::Content, writes_content),
         (Area::Create, is(&["createPage"])),
         (Area::Update, is(&["updatePage"])),
         (Area::Markup, is(&["updatePage", "createPage"])),
@@ -264,7 +269,7 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
             has("version") || has("at") || has("from") || is(&["undoPage", "redoPage", "restorePage"]),
         ),
         (Area::Blame, is(&["blamePage"])),
-        (Area::Difference, has("from") || operation.request_body.is_some()),
+        (Area::Difference, has("from") || writes_content),
         (Area::Command, path.starts_with("/v1/commands/")),
         (Area::Feed, path.ends_with("/feed")),
         (Area::Ready, path == "/readyz"),

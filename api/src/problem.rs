@@ -32,7 +32,11 @@ pub(crate) enum Area {
     /// Routes that ask for a token.
     Access,
     /// Routes that take a body.
+    Received,
+    /// Routes that take a body of JSON.
     Body,
+    /// Routes that store what they are given.
+    Sized,
     /// Routes that change something.
     Write,
     /// Routes that change a page that exists.
@@ -127,7 +131,7 @@ problems! {
     InvalidHeader        400 "invalid_header"           Every      false "A header cannot be read" "Correct the header named in `header`.";
     MalformedJson        400 "malformed_json"           Body       false "The body is not JSON" "Correct the body at the byte named in `offset`.";
     Malformed            400 "malformed"                Body       false "The body has another shape than this route takes" "Put what `expected` says at the place that `pointer` names.";
-    BodyBroken           400 "body_broken"              Body       true  "The body did not arrive whole" "Send the request again.";
+    BodyBroken           400 "body_broken"              Received true  "The body did not arrive whole" "Send the request again.";
     KeyMissing           400 "idempotency_key_missing"  Write      false "A write needs an Idempotency-Key" "Send the header Idempotency-Key with an id of your own, the same at every retry.";
     IfMatchMalformed     400 "if_match_malformed"       Based      false "If-Match names no version" "Send If-Match with the ETag of the page as it was read, for example \"3.0\".";
     IfMatchAny           400 "if_match_any"             Based      false "If-Match: * names no version" "Send If-Match with the ETag of the page as it was read.";
@@ -145,7 +149,7 @@ problems! {
     TurnNotFound         404 "turn_not_found"           Undo       false "No edit of this turn is in reach" "Name one of its events, or restore a version.";
     ProblemNotFound      404 "problem_not_found"        Nowhere    false "There is no such problem code" "Look for the code in /problems.";
     MethodNotAllowed     405 "method_not_allowed"       Nowhere    false "The route does not take this method" "Use one of the methods in the header Allow.";
-    RequestTimeout       408 "request_timeout"          Body       true  "The body took too long to arrive" "Send the request again, faster.";
+    RequestTimeout       408 "request_timeout"          Received true  "The body took too long to arrive" "Send the request again, faster.";
     VersionConflict      409 "version_conflict"         Based      true  "The page has changed since it was read" "Apply the events in `missed`, make the change again from there, and send it with If-Match set to `head.etag` and a new Idempotency-Key. Where `rebase.possible` is true, sending it with onStale: rebase is enough.";
     ReadStale            409 "read_stale"               Update     true  "The page has changed since it was read" "Read the page again, make the change on what it says now, and send it with the new readToken and a new Idempotency-Key.";
     NodeChanged          409 "node_changed"             Update     true  "Somebody else changed nodes that the write is about" "Read the nodes in `nodes` again, make the change on what they are now, and send it with the new readToken and a new Idempotency-Key.";
@@ -165,11 +169,11 @@ problems! {
     ReadTokenExpired     412 "read_token_expired"       Update     true  "The read token is too old" "Read the page again, and send the readToken of that answer.";
     ReadTokenForeign     412 "read_token_foreign"       Update     true  "The read token is of another page" "Send the write to the page in `page`, or read this page and send its readToken.";
     BodyTooLarge         413 "body_too_large"           Body       false "The body is too large" "Send at most `limit` bytes.";
-    TooLarge             413 "too_large"                Content    false "The write is over a limit of the store" "Send less at a time.";
+    TooLarge             413 "too_large"                Sized   false "The write is over a limit of the store" "Send less at a time.";
     ContentTooLong       413 "content_too_long"         Markup     false "The content is too long" "Send at most `limit` characters: read a part of the page by viewport or nodes, and merge only what changes.";
     UriTooLong           414 "uri_too_long"             Every      false "The path and query are too long" "Send at most `limit` bytes.";
     MediaType            415 "media_type_unsupported"   Body       false "The body is not sent as JSON" "Send Content-Type: application/json.";
-    ContentEncoding      415 "content_encoding_unsupported" Body   false "The body is compressed" "Send the body as it is.";
+    ContentEncoding      415 "content_encoding_unsupported" Received false "The body is compressed" "Send the body as it is.";
     HostUnknown          421 "host_unknown"             Every      false "Without tokens this server answers to loopback names only" "Use http://localhost or http://127.0.0.1, or start the server with tokens.";
     IllegalValue         422 "illegal_value"            Content    false "The value breaks a rule" "Correct the place that `pointer` names, by the rule named in `rule`.";
     IllegalDelta         422 "illegal_delta"            Content    false "A delta breaks a rule" "Correct the operation that `pointer` names, by the rule named in `rule`.";
@@ -210,8 +214,8 @@ problems! {
     InverseBroken        500 "inverse_broken"           Content    false "The inverse of a delta does not lead back" "Nothing was written. Report this, with the request.";
     Corrupt              500 "corrupt"                  Access     false "Stored bytes are damaged" "Run verify on this page, and restore it from a backup.";
     OutcomeUnknown       503 "outcome_unknown"          Write      true  "Whether the command was carried out is not known" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
-    Unavailable          503 "unavailable"              Every      true  "The store cannot do this now" "Nothing was written. Try again later with the same Idempotency-Key.";
-    HandlingTimeout      503 "handling_timeout"         Every      true  "The answer took too long" "Send it again with the same Idempotency-Key, or ask GET /v1/commands/{id}.";
+    Unavailable          503 "unavailable"              Every      true  "The store cannot do this now" "Try again later, with the same Idempotency-Key where the request has one.";
+    HandlingTimeout      503 "handling_timeout"         Every      true  "The answer took too long" "Send it again, with the same Idempotency-Key where the request has one: then GET /v1/commands/{id} tells what became of it, too.";
     NotReady             503 "not_ready"                Ready      true  "The server takes no writes now" "Look at `reason`; restart the server if it stays.";
 
     AttachmentNotFound   404 "attachment_not_found"     Promote    false "There is no such attachment" "Ask the user to attach the file again. Do not send the same id again.";

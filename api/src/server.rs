@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::{Tokens, TokensError};
 use crate::config::{Config, DurabilitySetting};
 use crate::connections::Connections;
-use crate::image_service::HttpImageService;
+use crate::image_service::{BadImageService, HttpImageService};
 use crate::metrics::Metrics;
 use crate::router::router;
 use crate::state::App;
@@ -59,6 +59,9 @@ pub enum StartError {
     /// What was left half done with files cannot be looked at.
     #[error("the files cannot be looked through: {0}")]
     Recovery(#[from] FileError),
+    /// The image service is none.
+    #[error(transparent)]
+    ImageService(#[from] BadImageService),
     /// The crash point is none.
     #[error(transparent)]
     CrashPoint(#[from] UnknownPoint),
@@ -280,7 +283,8 @@ async fn open_tasks(config: &Config, assets: &Assets, tokens: &Tokens) -> Result
         None => Arc::new(NoService),
         Some(base) => {
             let token = std::env::var(IMAGE_TOKEN_VARIABLE).ok();
-            Arc::new(HttpImageService::new(base, token, config.file_bytes_max))
+            let answer = Duration::from_millis(config.image_answer_ms.max(1));
+            Arc::new(HttpImageService::new(base, token, config.file_bytes_max, answer)?)
         }
     };
     let settings = TaskSettings {

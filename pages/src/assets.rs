@@ -16,6 +16,8 @@ mod error;
 pub(crate) mod ids;
 mod incoming;
 pub(crate) mod ledger;
+mod news;
+mod partial;
 mod promote;
 mod recover;
 mod references;
@@ -26,26 +28,30 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
-use recto_store::{Id, PageKey};
+use recto_store::Id;
 use tokio::sync::Semaphore;
 
-pub use self::attach::Attached;
+pub use self::attach::{Attached, Received};
 pub use self::blobs::{BlobError, Blobs, ContentHash};
 pub use self::collect::{Collected, CollectedAsset};
 pub use self::error::FileError;
 pub use self::ids::{ATTACHMENT_FOLDER, AssetId, AttachmentId, BadFileId, FileRef, TaskId};
-use self::ledger::{AssetRecord, Ledger};
+use self::ledger::{AssetRecord, Ledger, Wrote, put};
+use self::news::Teller;
+pub use self::news::{AssetFollower, AssetNews};
 pub use self::recover::Recovered;
 pub use self::references::{PageAsset, PageAssetState, PageAssets};
 pub use self::sniff::{ImageFormat, ImageInfo, NotAnImage, PIXELS_MAX, sniff};
 use crate::crash::Crash;
-use crate::locks::{PageLock, PageLocks};
+use crate::locks::{Lock, Locks};
 use crate::service::Pages;
 
 /// The largest file that is taken, in bytes, where nothing else is set.
 pub const FILE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// How long an asset that nothing refers to is kept, in ms, where nothing else is asked for: a day.
 pub const UNUSED_KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long after an asset was handed out it is noted that it was handed out again, in ms: an hour.
+const TOUCHED_AFTER_MS: i64 = 60 * 60 * 1000;
 /// How many files are held in memory at the same time to be promoted.
 const PROMOTIONS_AT_ONCE: usize = 4;
 
@@ -71,10 +77,13 @@ struct Inner {
     blobs: Blobs,
     settings: FileSettings,
     /// One worker at a time for an attachment.
-    attachments: PageLocks,
+    attachments: Locks<(Id, AttachmentId)>,
     /// One worker at a time for a content: who stores it and who drops it never meet.
-    contents: PageLocks,
+    contents: Locks<(Id, ContentHash)>,
+    /// One collection at a time in a workspace.
+    collecting: Locks<Id>,
     promoting: Semaphore,
+    news: Teller,
 }
 
 /// A file of the workspace.
@@ -117,9 +126,11 @@ impl Assets {
                 pages,
                 blobs,
                 settings,
-                attachments: PageLocks::default(),
-                contents: PageLocks::default(),
+                attachments: Locks::default(),
+                contents: Locks::default(),
+                collecting: Locks::default(),
                 promoting: Semaphore::new(PROMOTIONS_AT_ONCE),
+                news: Teller::default(),
             }),
         }
     }
@@ -134,17 +145,33 @@ impl Assets {
         })
     }
 
+    /// As [`Assets::asset`], of one that will be used: a collection does not take it for old from now on.
+    pub(crate) async fn use_asset(&self, scope: &Id, asset: AssetId) -> Result<Asset, FileError> {
+        self.hand_out(scope, asset)
+            .await?
+            .ok_or_else(|| FileError::AssetNotFound {
+                asset: asset.to_string(),
+            })
+    }
+
     /// The bytes of an asset, or a part of them.
     ///
     /// # Errors
-    /// [`FileError::Corrupt`] where they are not there.
+    /// [`FileError::AssetNotFound`] where the asset was collected since, [`FileError::Corrupt`] where the bytes of one
+    /// that is there are not.
     pub async fn content(
         &self,
         scope: &Id,
         asset: &Asset,
         range: Option<std::ops::Range<u64>>,
     ) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, FileError> {
-        Ok(self.blobs().blob(scope, &asset.hash, range).await?)
+        match self.blobs().blob(scope, &asset.hash, range).await {
+            Err(fault @ BlobError::Missing { .. }) => {
+                self.asset(scope, asset.id).await?;
+                Err(fault.into())
+            }
+            bytes => Ok(bytes?),
+        }
     }
 
     /// The settings.
@@ -161,11 +188,50 @@ impl Assets {
 
     /// An asset that is there.
     pub(crate) async fn find(&self, scope: &Id, asset: AssetId) -> Result<Option<Asset>, FileError> {
-        let Ok(key) = asset.key() else { return Ok(None) };
-        let found = self.ledger().read::<AssetRecord>(scope, &key).await?;
+        let found = self.ledger().read::<AssetRecord>(scope, &asset.key()).await?;
         Ok(found
-            .filter(|found| found.value.deleted_ms.is_none())
+            .filter(|found| found.value.is_live())
             .map(|found| Asset::of(asset, found.value)))
+    }
+
+    /// An asset that is there and will be used: a collection does not take it for old from now on.
+    pub(crate) async fn hand_out(&self, scope: &Id, asset: AssetId) -> Result<Option<Asset>, FileError> {
+        let found = self.ledger().read::<AssetRecord>(scope, &asset.key()).await?;
+        let Some(found) = found.filter(|found| found.value.is_live()) else {
+            return Ok(None);
+        };
+        let now_ms = self.pages().clock().now_ms();
+        if now_ms.saturating_sub(found.value.idle_since_ms()) < TOUCHED_AFTER_MS {
+            return Ok(Some(Asset::of(asset, found.value)));
+        }
+        let touched = AssetRecord {
+            touched_ms: Some(now_ms),
+            ..found.value
+        };
+        let write = put(asset.key(), found.revision, &touched)?;
+        match self.ledger().write(scope, vec![write]).await? {
+            Wrote::Yes => Ok(Some(Asset::of(asset, touched))),
+            // Somebody else has touched it, or it was collected.
+            Wrote::LookAgain => self.find(scope, asset).await,
+        }
+    }
+
+    /// An asset that is used from now on, by whoever has noted it. One that was collected a moment before comes back.
+    pub(crate) async fn bring_back(&self, scope: &Id, asset: AssetId) -> Result<Option<Asset>, FileError> {
+        if let Some(found) = self.find(scope, asset).await? {
+            return Ok(Some(found));
+        }
+        let Some(gone) = self.ledger().read::<AssetRecord>(scope, &asset.key()).await? else {
+            return Ok(None);
+        };
+        let Ok(attachment) = AttachmentId::named(&gone.value.attachment) else {
+            return Ok(None);
+        };
+        match self.promote_attachment(scope, &attachment).await {
+            Ok(back) => Ok(Some(back).filter(|back| back.id == asset)),
+            Err(fault) if fault.is_servers() => Err(fault),
+            Err(_) => Ok(None),
+        }
     }
 
     pub(crate) fn ledger(&self) -> &Ledger {
@@ -184,17 +250,12 @@ impl Assets {
         &self.inner.promoting
     }
 
-    async fn lock_attachment(&self, scope: &Id, attachment: &AttachmentId) -> PageLock {
-        let key = PageKey::new(scope.clone(), attachment.id().clone());
-        self.inner.attachments.lock(&key).await
+    async fn lock_attachment(&self, scope: &Id, attachment: &AttachmentId) -> Lock<(Id, AttachmentId)> {
+        self.inner.attachments.lock(&(scope.clone(), attachment.clone())).await
     }
 
-    async fn lock_content(&self, scope: &Id, hash: &ContentHash) -> Result<PageLock, FileError> {
-        let hash = blake3::Hash::from_bytes(*hash).to_hex();
-        let name = Id::new(&hash).map_err(|fault| FileError::Corrupt {
-            what: fault.to_string(),
-        })?;
-        Ok(self.inner.contents.lock(&PageKey::new(scope.clone(), name)).await)
+    async fn lock_content(&self, scope: &Id, hash: &ContentHash) -> Lock<(Id, ContentHash)> {
+        self.inner.contents.lock(&(scope.clone(), *hash)).await
     }
 }
 

@@ -19,6 +19,8 @@ pub enum Point {
     PromoteUploaded,
     /// The promotion is committed, the answer is not given.
     PromoteCommitted,
+    /// Assets are marked as gone, and their bytes are there.
+    CollectMarked,
     /// The task is noted as being submitted; the service was not asked.
     TaskSubmitting,
     /// The service has taken the task; its id is not noted.
@@ -31,6 +33,8 @@ pub enum Point {
     TaskResolved,
     /// The result is noted, nobody was told.
     TaskNoted,
+    /// It is noted that the task was given up; the service was not told.
+    TaskCancelled,
     /// The place of a slot is found, and the node is not added.
     SlotPlacing,
     /// The node is added, and nobody was told.
@@ -59,17 +63,19 @@ pub struct UnknownPoint {
 
 impl Point {
     /// All points.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::AttachStored,
         Self::PromoteReserved,
         Self::PromoteUploaded,
         Self::PromoteCommitted,
+        Self::CollectMarked,
         Self::TaskSubmitting,
         Self::TaskSubmitted,
         Self::TaskPending,
         Self::TaskDone,
         Self::TaskResolved,
         Self::TaskNoted,
+        Self::TaskCancelled,
         Self::SlotPlacing,
         Self::SlotPlaced,
     ];
@@ -82,12 +88,14 @@ impl Point {
             Self::PromoteReserved => "promote-reserved",
             Self::PromoteUploaded => "promote-uploaded",
             Self::PromoteCommitted => "promote-committed",
+            Self::CollectMarked => "collect-marked",
             Self::TaskSubmitting => "task-submitting",
             Self::TaskSubmitted => "task-submitted",
             Self::TaskPending => "task-pending",
             Self::TaskDone => "task-done",
             Self::TaskResolved => "task-resolved",
             Self::TaskNoted => "task-noted",
+            Self::TaskCancelled => "task-cancelled",
             Self::SlotPlacing => "slot-placing",
             Self::SlotPlaced => "slot-placed",
         }

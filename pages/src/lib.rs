@@ -86,9 +86,10 @@ pub use submit::{OnStale, SubmitDeltas, SubmitOptions};
 pub use undo::{UndoPage, UndoRefusal, UndoTarget};
 
 pub use assets::{
-    ATTACHMENT_FOLDER, Asset, AssetId, Assets, Attached, AttachmentId, BadFileId, BlobError, Blobs, Collected,
-    CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat, ImageInfo, NotAnImage,
-    PIXELS_MAX, PageAsset, PageAssetState, PageAssets, Recovered, TaskId, UNUSED_KEPT_MS, sniff,
+    ATTACHMENT_FOLDER, Asset, AssetFollower, AssetId, AssetNews, Assets, Attached, AttachmentId, BadFileId, BlobError,
+    Blobs, Collected, CollectedAsset, ContentHash, FILE_BYTES_MAX, FileError, FileRef, FileSettings, ImageFormat,
+    ImageInfo, NotAnImage, PIXELS_MAX, PageAsset, PageAssetState, PageAssets, Received, Recovered, TaskId,
+    UNUSED_KEPT_MS, sniff,
 };
 pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted, stream as chat_stream};
 pub use crash::{Crash, Point, UnknownPoint};

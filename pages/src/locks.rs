@@ -1,7 +1,8 @@
-//! One writer at a time for a page. It spares the losers of a race their work; that only
+//! One at a time for a thing: a page, an attachment, a content. It spares the losers of a race their work; that only
 //! one of them lands is the store's guard, not this lock.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -9,26 +10,37 @@ use recto_store::PageKey;
 use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
 /// The gates of the pages that are being written to now.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PageLocks {
-    gates: Arc<Mutex<HashMap<PageKey, Arc<Gate<()>>>>>,
+pub(crate) type PageLocks = Locks<PageKey>;
+
+/// The gates of the things that are being worked on now.
+#[derive(Clone, Debug)]
+pub(crate) struct Locks<K> {
+    gates: Gates<K>,
 }
 
-/// Held while one command works on a page; lets the next one in when dropped.
+type Gates<K> = Arc<Mutex<HashMap<K, Arc<Gate<()>>>>>;
+
+/// Held while one works on a thing; lets the next one in when dropped.
 #[derive(Debug)]
-pub(crate) struct PageLock {
-    locks: PageLocks,
-    page: PageKey,
+pub(crate) struct Lock<K: Eq + Hash> {
+    gates: Gates<K>,
+    key: K,
     guard: Option<OwnedMutexGuard<()>>,
 }
 
-impl PageLocks {
-    pub(crate) async fn lock(&self, page: &PageKey) -> PageLock {
-        let gate = Arc::clone(self.gates.lock().entry(page.clone()).or_default());
+impl<K> Default for Locks<K> {
+    fn default() -> Self {
+        Self { gates: Arc::default() }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Locks<K> {
+    pub(crate) async fn lock(&self, key: &K) -> Lock<K> {
+        let gate = Arc::clone(self.gates.lock().entry(key.clone()).or_default());
         // The lock exists before the wait, so that a caller who gives up waiting cleans up too.
-        let mut lock = PageLock {
-            locks: self.clone(),
-            page: page.clone(),
+        let mut lock = Lock {
+            gates: Arc::clone(&self.gates),
+            key: key.clone(),
             guard: None,
         };
         lock.guard = Some(gate.lock_owned().await);
@@ -36,13 +48,13 @@ impl PageLocks {
     }
 }
 
-impl Drop for PageLock {
+impl<K: Eq + Hash> Drop for Lock<K> {
     fn drop(&mut self) {
         self.guard = None;
-        let mut gates = self.locks.gates.lock();
-        let unused = gates.get(&self.page).is_some_and(|gate| Arc::strong_count(gate) == 1);
+        let mut gates = self.gates.lock();
+        let unused = gates.get(&self.key).is_some_and(|gate| Arc::strong_count(gate) == 1);
         if unused {
-            gates.remove(&self.page);
+            gates.remove(&self.key);
         }
     }
 }

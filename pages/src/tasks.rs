@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use recto_store::Id;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 pub use self::key::{BadTaskKey, TaskKey};
 pub use self::request::{PAYLOAD_BYTES_MAX, TASK_FILES_MAX, TaskRequest};
@@ -105,14 +105,22 @@ struct Inner {
     assets: Assets,
     service: Arc<dyn ImageService>,
     settings: TaskSettings,
-    running: Mutex<HashMap<(Id, TaskKey), watch::Receiver<Run>>>,
+    running: Mutex<HashMap<(Id, TaskKey), Runner>>,
+}
+
+/// A run that is under way, or was given up and not asked about since.
+#[derive(Clone, Debug)]
+struct Runner {
+    news: watch::Receiver<Run>,
+    /// Ends its pause: the record has changed.
+    wake: Arc<Notify>,
 }
 
 /// How a run is doing.
 #[derive(Clone, Debug)]
 pub(crate) enum Run {
     Working { progress: Option<u8> },
-    Ended(Result<TaskResult, TaskError>),
+    Ended(Result<(), TaskError>),
 }
 
 impl Tasks {
@@ -141,20 +149,25 @@ impl Tasks {
         &self.inner.settings
     }
 
-    fn running(&self) -> &Mutex<HashMap<(Id, TaskKey), watch::Receiver<Run>>> {
+    fn running(&self) -> &Mutex<HashMap<(Id, TaskKey), Runner>> {
         &self.inner.running
     }
 }
 
 impl TaskError {
     pub(crate) fn service(operation: &'static str, fault: &ServiceFault) -> Self {
-        metrics::counter!("recto_image_service_faults_total", "operation" => operation).increment(1);
+        count_fault(operation);
         let reason = match fault {
             ServiceFault::Passing { reason } => reason.clone(),
             other => other.to_string(),
         };
         Self::Service { reason }
     }
+}
+
+/// Counts a fault of the service, by what it was asked.
+fn count_fault(operation: &'static str) {
+    metrics::counter!("recto_image_service_faults_total", "operation" => operation).increment(1);
 }
 
 impl From<FileError> for TaskError {

@@ -151,6 +151,17 @@ impl Answer {
         self
     }
 
+    /// A problem of the server's side, which is never to be unless a test plans it.
+    ///
+    /// # Panics
+    /// Where it is anything else.
+    #[track_caller]
+    pub fn expect_trouble(self, status: u16, code: &str) -> Self {
+        assert_eq!((self.status, self.code().as_str()), (status, code), "{self}");
+        assert_eq!(self.header("retry-after").is_some(), status == 503, "{self}");
+        self
+    }
+
     /// Checks what holds for every answer whatever was asked: success, not modified, or a
     /// problem in full.
     ///

@@ -17,6 +17,7 @@ pub struct FakeService {
     child: Child,
     client: Client,
     folder: TempDir,
+    token: Option<&'static str>,
 }
 
 /// Files and images of one server.
@@ -30,12 +31,25 @@ impl FakeService {
     /// Where it does not start.
     #[expect(clippy::new_without_default, reason = "it starts a process")]
     pub fn new() -> Self {
+        Self::start(None)
+    }
+
+    /// A service that answers nobody without this token.
+    ///
+    /// # Panics
+    /// Where it does not start.
+    pub fn with_token(token: &'static str) -> Self {
+        Self::start(Some(token))
+    }
+
+    fn start(token: Option<&'static str>) -> Self {
         let folder = TempDir::with_prefix("recto-images-").expect("a folder");
-        let (child, address) = start(folder.path());
+        let (child, address) = start(folder.path(), token);
         Self {
             child,
             client: Client::new(address),
             folder,
+            token,
         }
     }
 
@@ -59,9 +73,11 @@ impl FakeService {
     /// What it charged for, and how often it was asked.
     ///
     /// # Panics
-    /// Where it does not answer.
+    /// Where it does not answer, or was asked or answered against its document.
     pub fn books(&self) -> Json {
-        self.client.get("/books").expect(200).json()
+        let books = self.client.get("/books").expect(200).json();
+        assert_eq!(books["complaints"], json!([]), "against api/image-service.json");
+        books
     }
 
     /// How many tasks it charged for.
@@ -82,7 +98,7 @@ impl FakeService {
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let (child, address) = start(self.folder.path());
+        let (child, address) = start(self.folder.path(), self.token);
         self.child = child;
         self.client = Client::new(address);
     }
@@ -181,7 +197,7 @@ pub fn count_files(folder: &Path) -> usize {
         .sum()
 }
 
-fn start(folder: &Path) -> (Child, SocketAddr) {
+fn start(folder: &Path, token: Option<&str>) -> (Child, SocketAddr) {
     let port_file = folder.join("port");
     let _ = std::fs::remove_file(&port_file);
     let mut child = Command::new(program())
@@ -189,6 +205,7 @@ fn start(folder: &Path) -> (Child, SocketAddr) {
         .arg(&port_file)
         .arg("--state")
         .arg(folder.join("books.json"))
+        .args(token.iter().flat_map(|token| ["--token", token]))
         .stdin(Stdio::null())
         .spawn()
         .expect("the process of the fake image service");

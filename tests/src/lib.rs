@@ -21,6 +21,7 @@ pub mod seed;
 pub mod server;
 pub mod service;
 pub mod sse;
+pub mod studio;
 pub mod undo;
 pub mod wait;
 

@@ -43,6 +43,16 @@ impl Fields {
         }
     }
 
+    /// Takes a whole number from 1 that may be absent.
+    pub(crate) fn counted(&mut self, name: &str, expected: &str) -> Result<Option<u32>, Problem> {
+        let Some(given) = self.take(name) else {
+            return Ok(None);
+        };
+        let number = given.as_u64().and_then(|number| u32::try_from(number).ok());
+        let number = number.filter(|number| *number > 0);
+        number.map(Some).ok_or_else(|| malformed(&format!("/{name}"), expected))
+    }
+
     /// Takes a text that `read` makes something of, and that may be absent.
     pub(crate) fn text<T>(
         &mut self,

@@ -23,6 +23,7 @@ pub(crate) fn of_file(error: impl std::borrow::Borrow<FileError>) -> Problem {
         FileError::TooLarge { limit } => problem(Code::FileTooLarge).with("limit", *limit),
         FileError::BrokenOff => problem(Code::BodyBroken),
         FileError::Corrupt { .. } => problem(Code::Corrupt),
+        FileError::Unwritable { .. } => problem(Code::TooLarge),
         FileError::Unavailable { .. } => problem(Code::Unavailable),
     }
 }

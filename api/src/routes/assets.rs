@@ -51,7 +51,8 @@ pub(crate) struct AssetBody {
     /// The asset.
     #[schema(min_length = 36, max_length = 36)]
     asset_id: String,
-    /// The attachment that it was made of; of the image of a task, `task:` and its key.
+    /// The attachment that it was made of; of the image of a task, `task:KEY.ATTEMPT`, which nobody can upload.
+    #[schema(min_length = 1, max_length = 128)]
     attachment: String,
     /// What it is.
     #[schema(example = "image/png")]
@@ -248,12 +249,7 @@ fn has(headers: &HeaderMap, tag: &str) -> bool {
 
 /// The headers of content that somebody uploaded: a browser runs nothing of it and guesses nothing about it.
 fn describe(response: &mut Response, asset: &Asset, tag: &str) {
-    let extension = match asset.media_type.as_str() {
-        "image/png" => ImageFormat::Png.extension(),
-        "image/jpeg" => ImageFormat::Jpeg.extension(),
-        "image/webp" => ImageFormat::Webp.extension(),
-        _ => "bin",
-    };
+    let extension = ImageFormat::of_media_type(&asset.media_type).map_or("bin", ImageFormat::extension);
     let disposition = format!("inline; filename=\"{}.{extension}\"", asset.id);
     for (name, value) in [
         (header::CONTENT_TYPE, asset.media_type.as_str()),

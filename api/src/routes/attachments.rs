@@ -7,12 +7,13 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use futures::StreamExt;
-use recto_pages::{ATTACHMENT_FOLDER, Attached, AttachmentId};
+use recto_pages::{ATTACHMENT_FOLDER, AssetNews, Attached, AttachmentId};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::assets::AssetBody;
 use crate::access::{Writer, single};
+use crate::body::announced_bytes;
 use crate::params::{Name, NoQuery, invalid};
 use crate::problem::{Code, Problem, of_file};
 use crate::state::App;
@@ -41,7 +42,7 @@ pub(crate) struct FilePath {
     /// The attachment, or an asset, which comes back as it is.
     #[param(
         min_length = 1,
-        max_length = 128,
+        max_length = 145,
         pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
         example = "cat-1"
     )]
@@ -54,9 +55,10 @@ pub(crate) struct FilePath {
 #[schema(as = Attachment)]
 pub(crate) struct AttachmentBody {
     /// The attachment.
+    #[schema(min_length = 1, max_length = 128)]
     id: String,
     /// How a model sees it.
-    #[schema(example = "/mnt/attachments/cat-1")]
+    #[schema(max_length = 145, example = "/mnt/attachments/cat-1")]
     path: String,
     /// How many bytes it has.
     #[schema(minimum = 1)]
@@ -65,11 +67,19 @@ pub(crate) struct AttachmentBody {
     #[schema(min_length = 64, max_length = 64)]
     hash: String,
     /// The media type that it was sent with.
-    #[schema(required = true)]
+    #[schema(required = true, max_length = 128)]
     media_type: Option<String>,
     /// When it came.
     #[schema(format = DateTime)]
     created_at: String,
+}
+
+/// What followers of a workspace are told when an attachment becomes an asset.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PromotedBody<'a> {
+    attachment_id: &'a str,
+    asset_id: String,
 }
 
 /// Upload a file
@@ -97,13 +107,21 @@ pub(crate) async fn upload(
     }
     check_size(&app, &headers)?;
     let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let declared = declared.map(str::to_owned);
     let body = body.into_data_stream().boxed();
     let time = Duration::from_millis(app.limits().request_timeout_ms);
-    let attaching = app.assets().attach(&caller.scope, &attachment, declared, body);
-    let attached = tokio::time::timeout(time, attaching).await;
-    let attached = attached
+    let receiving = app.assets().receive(&caller.scope, &attachment, body);
+    let received = tokio::time::timeout(time, receiving).await;
+    let received = received
         .map_err(|_| Problem::plain(Code::RequestTimeout))?
         .map_err(of_file)?;
+    let assets = app.assets().clone();
+    let keeping = async move {
+        assets
+            .keep(&caller.scope, &attachment, declared.as_deref(), received)
+            .await
+    };
+    let attached = app.write(keeping).await?.map_err(of_file)?;
     let mut response = json_response(json_bytes(&AttachmentBody::new(&attached)));
     if !attached.replayed {
         *response.status_mut() = StatusCode::CREATED;
@@ -113,7 +131,8 @@ pub(crate) async fn upload(
 
 /// Make an attachment an asset
 ///
-/// Once: every call, now or later, by whomever, gets the same asset. An id that is an asset comes back as it is.
+/// Once: every call, now or later, by whomever, gets the same asset. An id that is an asset comes back as it is. Feeds
+/// tell it as `asset-promoted`.
 #[utoipa::path(post, path = "/v1/attachments/{id}/promote", tag = "files", operation_id = "promoteAttachment",
     params(FilePath),
     responses((status = 200, body = AssetBody, description = "The asset.")))]
@@ -127,6 +146,15 @@ pub(crate) async fn promote(
     let promoting = async move { assets.promote_text(&caller.scope, &id).await };
     let asset = app.write(promoting).await?.map_err(of_file)?;
     Ok(json_response(json_bytes(&AssetBody::new(&asset))))
+}
+
+impl<'a> PromotedBody<'a> {
+    pub(crate) fn news(news: &'a AssetNews) -> Self {
+        Self {
+            attachment_id: &news.attachment,
+            asset_id: news.asset.to_string(),
+        }
+    }
 }
 
 impl AttachmentBody {
@@ -145,8 +173,7 @@ impl AttachmentBody {
 /// Refuses what says that it is too large before it is received.
 fn check_size(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let limit = app.assets().settings().file_bytes_max;
-    let announced = single(headers, "content-length")?.and_then(|text| text.parse::<u64>().ok());
-    match announced {
+    match announced_bytes(headers) {
         Some(bytes) if bytes > limit => Err(of_file(recto_pages::FileError::TooLarge { limit })),
         _ => Ok(()),
     }

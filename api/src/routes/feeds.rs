@@ -44,7 +44,9 @@ pub(crate) struct FeedHeader {
 /// Server-Sent Events. The id of an event is its version; its name is `page-edit`, or `agent-page-edit` where an
 /// agent made it; its data is an Event. The event `caught-up`, without an id, says that everything up to `cursor`
 /// was sent and what follows is live. The event `agent-image-slot`, without an id, tells of a place that is held for an
-/// image: its data is a Slot, first of all of those that wait. A comment comes when nothing else does.
+/// image: its data is a Slot, first of all of those that wait. The event `asset-promoted`, without an id, tells that an
+/// attachment of the workspace has become an asset just now: its data is `{"attachmentId", "assetId"}`; one that was
+/// missed is found by promoting the attachment. A comment comes when nothing else does.
 #[utoipa::path(get, path = "/v1/pages/{id}/feed", tag = "feeds", operation_id = "followPage",
     params(PagePath, FeedQuery, FeedHeader),
     responses((status = 200, body = String, content_type = "text/event-stream", description = "Events, until the caller goes or the server stops.")))]
@@ -85,7 +87,8 @@ async fn follow(
     let feed = app.pages().feed(&reader.scope, page.as_ref(), after).await;
     let feed = feed.map_err(|fault| of_read(fault, page.as_ref().unwrap_or(&reader.scope)))?;
     let slots = app.slots().follow(&reader.scope, page.as_ref());
-    let frames = Feeder::new(&app, feed, slots, page.is_some(), place).into_frames();
+    let assets = app.assets().follow(&reader.scope);
+    let frames = Feeder::new(&app, feed, slots, assets, page.is_some(), place).into_frames();
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),

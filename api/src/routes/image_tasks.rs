@@ -33,9 +33,10 @@ pub(crate) struct NewImageTask {
     /// With what: `sources` and `references` are lists of attachments or assets, all else is the service's.
     #[schema(value_type = Object)]
     payload: Json,
-    /// Whether a task that failed before is tried anew.
-    #[schema(required = false, default = false)]
-    again: bool,
+    /// To try anew what failed: the `attempt` whose failure you have seen. Where that is the newest, the next attempt is
+    /// begun and paid for; else, so for a retry of this request, that newer attempt is found.
+    #[schema(required = false, minimum = 1)]
+    again: u32,
 }
 
 /// How long to wait.
@@ -64,7 +65,7 @@ pub(crate) struct TaskPath {
 #[expect(dead_code, reason = "it describes what is put together by hand")]
 pub(crate) struct ImageTaskBody {
     /// The key of the task; null where the request was refused before there was one.
-    #[schema(required = true)]
+    #[schema(required = true, min_length = 64, max_length = 64)]
     key: Option<String>,
     /// Which attempt this is; null as the key is.
     #[schema(required = true, minimum = 1)]
@@ -81,10 +82,10 @@ pub(crate) struct ImageTaskBody {
     #[schema(required = false, min_length = 36, max_length = 36)]
     asset_id: String,
     /// Succeeded: where a small form of it can be seen.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 2000)]
     preview_url: String,
     /// Succeeded: until when.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 2000)]
     preview_url_expires_at: String,
     /// Succeeded: its width in pixels.
     #[schema(required = false)]
@@ -111,10 +112,10 @@ pub(crate) struct ImageTaskBody {
     #[schema(required = false)]
     of: String,
     /// `error`: the stable code, for instance `source_asset_not_found`, `reference_asset_not_found` or `asset_gone`.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 128)]
     error_code: String,
     /// Failed: what is the case.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 2000)]
     message: String,
     /// Failed: what to do next.
     #[schema(required = false)]
@@ -163,7 +164,8 @@ struct SizeBody {
     responses(
         (status = 200, body = ImageTaskBody, description = "The task has ended, or was refused before it began."),
         (status = 202, body = ImageTaskBody, description = "The task is under way.", headers(
-            ("Location" = String, description = "Where to ask how it is doing.")))))]
+            ("Location" = String, description = "Where to ask how it is doing."),
+            ("Retry-After" = u64, description = "When to ask again, in seconds.")))))]
 pub(crate) async fn run(
     State(app): State<App>,
     Writer(caller): Writer,
@@ -182,12 +184,15 @@ pub(crate) async fn run(
 }
 
 /// Ask how a task is doing
+///
+/// One that had to wait for the image service goes on.
 #[utoipa::path(get, path = "/v1/image-tasks/{key}", tag = "images", operation_id = "readImageTask",
     params(TaskPath, WaitQuery),
     responses(
         (status = 200, body = ImageTaskBody, description = "The task has ended."),
-        (status = 202, body = ImageTaskBody, description = "The task is under way, or waits to be asked for again.", headers(
-            ("Location" = String, description = "Where to ask how it is doing.")))))]
+        (status = 202, body = ImageTaskBody, description = "The task is under way.", headers(
+            ("Location" = String, description = "Where to ask how it is doing."),
+            ("Retry-After" = u64, description = "When to ask again, in seconds.")))))]
 pub(crate) async fn read(State(app): State<App>, reader: Reader, Key(key): Key, uri: Uri) -> Result<Response, Problem> {
     let wait = wait(&Params::read(&uri, &["wait"])?)?;
     let view = app.tasks().view(&reader.scope, key, wait).await.map_err(of_task)?;
@@ -196,7 +201,8 @@ pub(crate) async fn read(State(app): State<App>, reader: Reader, Key(key): Key, 
 
 /// Give a task up
 ///
-/// It ends as `failed` with the errorCode `cancelled`. One that has ended stays as it is.
+/// It ends as `failed` with the errorCode `cancelled`. One that has ended stays as it is. The image service hears of it
+/// as soon as it answers.
 #[utoipa::path(delete, path = "/v1/image-tasks/{key}", tag = "images", operation_id = "cancelImageTask",
     params(TaskPath),
     responses((status = 200, body = ImageTaskBody, description = "The task has ended.")))]
@@ -237,6 +243,7 @@ fn wait(params: &Params) -> Result<Duration, Problem> {
 
 fn read_request(json: Json) -> Result<TaskRequest, Problem> {
     const TYPE: &str = "the name of what is to be done";
+    const AGAIN: &str = "the attempt whose failure you have seen, a whole number from 1";
     let mut fields = Fields::open(json, &["taskType", "payload", "again"])?;
     let task_type = fields.text("taskType", TYPE, |text| Id::new(text).ok())?;
     let Json::Object(payload) = fields.required("payload", "an object")? else {
@@ -245,7 +252,7 @@ fn read_request(json: Json) -> Result<TaskRequest, Problem> {
     Ok(TaskRequest {
         task_type: task_type.ok_or_else(|| malformed("/taskType", TYPE))?,
         payload,
-        again: fields.flag("again", false)?,
+        again: fields.counted("again", AGAIN)?,
     })
 }
 
@@ -254,7 +261,7 @@ fn response(view: &TaskView) -> Response {
     map.insert("key".to_owned(), view.key.to_string().into());
     map.insert("attempt".to_owned(), view.attempt.into());
     match &view.result {
-        Some(result) => extend(&mut map, result.to_json()),
+        Some(result) => extend(&mut map, result.to_json(Some(view.attempt))),
         None => {
             map.insert("status".to_owned(), "pending".into());
             map.insert("submitted".to_owned(), view.submitted.into());
@@ -278,7 +285,7 @@ fn refused_json(failure: Failure) -> Map<String, Json> {
     let mut map = Map::new();
     map.insert("key".to_owned(), Json::Null);
     map.insert("attempt".to_owned(), Json::Null);
-    extend(&mut map, TaskResult::Failed(failure).to_json());
+    extend(&mut map, TaskResult::Failed(failure).to_json(None));
     map
 }
 

@@ -23,6 +23,7 @@ mod retries;
 mod server;
 mod support;
 mod undo;
+mod uploads;
 
 /// A module that nobody lists here would never run.
 #[test]

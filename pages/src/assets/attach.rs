@@ -5,13 +5,11 @@ use futures::{Stream, StreamExt};
 use recto_store::Id;
 
 use super::blobs::ContentHash;
-use super::incoming::Arrived;
-use super::ledger::{AttachmentRecord, Versioned, Wrote, put};
+use super::incoming::{Arrived, Incoming};
+use super::ledger::{AttachmentRecord, Tries, Wrote, put};
 use super::{Assets, AttachmentId, FileError, NotAnImage};
 use crate::crash::Point;
 
-/// How often the record is looked at again where it changes under the writer's hands.
-const TRIES_MAX: usize = 8;
 /// The longest media type that is kept, in bytes.
 const DECLARED_BYTES_MAX: usize = 128;
 
@@ -28,8 +26,13 @@ pub struct Attached {
     pub declared: Option<String>,
     /// When it came, in ms since 1970.
     pub created_ms: i64,
-    /// Whether it was there already.
+    /// Whether it was there already, with its file.
     pub replayed: bool,
+}
+
+/// A file that has come whole, and is no attachment yet. Dropped, nothing of it stays.
+pub struct Received {
+    incoming: Incoming,
 }
 
 impl Assets {
@@ -37,8 +40,7 @@ impl Assets {
     /// promoted.
     ///
     /// # Errors
-    /// [`FileError::AttachmentExists`] where the id is taken by other bytes, [`FileError::TooLarge`],
-    /// [`FileError::BrokenOff`], and for no bytes at all [`FileError::NotAnImage`]. Nothing of a refused file stays.
+    /// Those of [`Assets::receive`] and [`Assets::keep`].
     pub async fn attach<S, E>(
         &self,
         scope: &Id,
@@ -50,21 +52,16 @@ impl Assets {
         S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
         E: Send,
     {
-        let arrived = self.receive(scope, attachment, body).await?;
-        self.crash().reached(Point::AttachStored).await;
-        let declared = declared.map(|text| text.chars().take(DECLARED_BYTES_MAX).collect::<String>());
-        let kept = self.note(scope, attachment, declared, &arrived).await;
-        if kept.as_ref().is_ok_and(|kept| !kept.replayed) {
-            return kept;
-        }
-        // Of two uploads the bytes of one are kept; after an error it is not known which, and recovery tidies up.
-        if !matches!(kept, Err(FileError::Unavailable { .. })) {
-            self.blobs().delete(&arrived.name).await?;
-        }
-        kept
+        let received = self.receive(scope, attachment, body).await?;
+        self.keep(scope, attachment, declared, received).await
     }
 
-    async fn receive<S, E>(&self, scope: &Id, attachment: &AttachmentId, mut body: S) -> Result<Arrived, FileError>
+    /// The first half of [`Assets::attach`]: takes the bytes. Its caller may go away at any point.
+    ///
+    /// # Errors
+    /// [`FileError::TooLarge`], [`FileError::BrokenOff`], and for no bytes at all [`FileError::NotAnImage`]. Nothing of a
+    /// refused file stays.
+    pub async fn receive<S, E>(&self, scope: &Id, attachment: &AttachmentId, mut body: S) -> Result<Received, FileError>
     where
         S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
         E: Send,
@@ -90,7 +87,34 @@ impl Assets {
                 fault: NotAnImage::Empty,
             });
         }
-        Ok(incoming.finish().await?)
+        Ok(Received { incoming })
+    }
+
+    /// The second half: stores the file under a name, and notes the name. It is to be carried through: a file that is
+    /// stored and not noted is found by the next start only.
+    ///
+    /// # Errors
+    /// [`FileError::AttachmentExists`] where the id is taken by other bytes; nothing of the file stays then.
+    pub async fn keep(
+        &self,
+        scope: &Id,
+        attachment: &AttachmentId,
+        declared: Option<&str>,
+        received: Received,
+    ) -> Result<Attached, FileError> {
+        let arrived = received.incoming.finish().await?;
+        self.crash().reached(Point::AttachStored).await;
+        let declared = declared.map(|text| text.chars().take(DECLARED_BYTES_MAX).collect::<String>());
+        let kept = self.note(scope, attachment, declared, &arrived).await;
+        let is_named = match &kept {
+            Ok(attached) => !attached.replayed,
+            // It is not known; recovery tidies up.
+            Err(fault) => matches!(fault, FileError::Unavailable { .. }),
+        };
+        if !is_named {
+            self.blobs().delete(&arrived.name).await?;
+        }
+        kept
     }
 
     async fn note(
@@ -101,36 +125,50 @@ impl Assets {
         arrived: &Arrived,
     ) -> Result<Attached, FileError> {
         let _lock = self.lock_attachment(scope, attachment).await;
-        for _ in 0..TRIES_MAX {
+        let mut tries = Tries::of("the attachment");
+        loop {
+            tries.next()?;
             let known = self.ledger().read::<AttachmentRecord>(scope, &attachment.key()).await?;
-            let (revision, record) = match known {
-                None => (0, new_record(arrived, declared.clone(), self.pages().clock().now_ms())),
-                Some(Versioned { value, .. }) if value.file == arrived.name => {
-                    return Ok(attached(attachment, value, false));
-                }
-                Some(Versioned { value, .. }) if value.hash != arrived.hash => {
+            let revision = known.as_ref().map_or(0, |known| known.revision);
+            let record = match known.map(|known| known.value) {
+                None => new_record(arrived, declared.clone(), self.pages().clock().now_ms()),
+                // An earlier try landed after all.
+                Some(record) if record.file == arrived.name => return Ok(attached(attachment, record, arrived)),
+                Some(record) if record.hash != arrived.hash => {
                     return Err(FileError::AttachmentExists {
                         attachment: attachment.to_string(),
                     });
                 }
-                Some(Versioned { value, .. }) if value.declared == declared => {
-                    return Ok(attached(attachment, value, true));
-                }
-                // The same bytes under a better name for what they are.
-                Some(Versioned { revision, mut value }) => {
-                    value.declared.clone_from(&declared);
-                    (revision, value)
-                }
+                Some(record) => match self.better(record.clone(), declared.as_deref(), arrived).await? {
+                    Some(better) => better,
+                    None => return Ok(attached(attachment, record, arrived)),
+                },
             };
             let write = put(attachment.key(), revision, &record)?;
             if self.ledger().write(scope, vec![write]).await? == Wrote::Yes {
-                let replayed = record.file != arrived.name;
-                return Ok(attached(attachment, record, replayed));
+                return Ok(attached(attachment, record, arrived));
             }
         }
-        Err(FileError::Unavailable {
-            reason: "the attachment changes faster than this upload can follow".to_owned(),
-        })
+    }
+
+    /// What the same bytes mend in the record of an attachment, if anything: a better name for what they are, and a file
+    /// that was lost.
+    async fn better(
+        &self,
+        record: AttachmentRecord,
+        declared: Option<&str>,
+        arrived: &Arrived,
+    ) -> Result<Option<AttachmentRecord>, FileError> {
+        let is_there = self.blobs().has(&record.file, record.size).await?;
+        if is_there && record.declared.as_deref() == declared {
+            return Ok(None);
+        }
+        let file = if is_there { record.file } else { arrived.name.clone() };
+        Ok(Some(AttachmentRecord {
+            file,
+            declared: declared.map(str::to_owned),
+            ..record
+        }))
     }
 }
 
@@ -145,13 +183,13 @@ fn new_record(arrived: &Arrived, declared: Option<String>, now_ms: i64) -> Attac
     }
 }
 
-fn attached(attachment: &AttachmentId, record: AttachmentRecord, replayed: bool) -> Attached {
+fn attached(attachment: &AttachmentId, record: AttachmentRecord, arrived: &Arrived) -> Attached {
     Attached {
         attachment: attachment.clone(),
         hash: record.hash,
         size: record.size,
         declared: record.declared,
         created_ms: record.created_ms,
-        replayed,
+        replayed: record.file != arrived.name,
     }
 }

@@ -3,8 +3,9 @@
 //! Two sorts of names. A *file* is what was uploaded, under a name of its own that a record keeps. A *blob* is the
 //! bytes of assets, under a name that its workspace and content make: putting it twice is putting it once.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path as Directory;
+use std::path::{Path as Directory, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -33,6 +34,8 @@ pub type ContentHash = [u8; 32];
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
     root: Path,
+    /// Where it is a directory of this machine.
+    directory: Option<Arc<Directory>>,
 }
 
 /// Bytes were not stored or not read.
@@ -78,7 +81,10 @@ impl Blobs {
         };
         std::fs::create_dir_all(directory).map_err(|fault| bad(fault.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(directory).map_err(|fault| bad(fault.to_string()))?;
-        Ok(Self::over(Arc::new(store.with_fsync(true)), Path::default()))
+        Ok(Self {
+            directory: Some(directory.into()),
+            ..Self::over(Arc::new(store.with_fsync(true)), Path::default())
+        })
     }
 
     /// By URL: `file:///DIR`, or `s3://BUCKET/FOLDER` in a program that was built with the feature `s3`. A bucket is
@@ -105,7 +111,11 @@ impl Blobs {
     }
 
     fn over(store: Arc<dyn ObjectStore>, root: Path) -> Self {
-        Self { store, root }
+        Self {
+            store,
+            root,
+            directory: None,
+        }
     }
 
     /// Begins to take a file.
@@ -152,6 +162,16 @@ impl Blobs {
         got.bytes().await.map_err(failed)
     }
 
+    /// Whether a file is there, with all its bytes.
+    pub(crate) async fn has(&self, name: &str, size: u64) -> Result<bool, BlobError> {
+        is_whole(self.store.as_ref(), &self.path(name), size).await
+    }
+
+    /// Whether the bytes of an asset are there.
+    pub(crate) async fn has_blob(&self, scope: &Id, hash: &ContentHash, size: u64) -> Result<bool, BlobError> {
+        self.has(&blob_name(scope, hash), size).await
+    }
+
     /// Drops a file; it may be gone already.
     pub(crate) async fn delete(&self, name: &str) -> Result<(), BlobError> {
         match self.store.delete(&self.path(name)).await {
@@ -168,12 +188,22 @@ impl Blobs {
         self.names(&format!("{FILES}/{}", workspace(scope))).await
     }
 
-    /// How many blobs a workspace has.
+    /// The contents that are stored for the assets of a workspace.
     ///
     /// # Errors
     /// [`BlobError::Unavailable`].
-    pub async fn count(&self, scope: &Id) -> Result<usize, BlobError> {
-        Ok(self.names(&format!("{BLOBS}/{}", workspace(scope))).await?.len())
+    pub async fn contents(&self, scope: &Id) -> Result<BTreeSet<ContentHash>, BlobError> {
+        let names = self.names(&format!("{BLOBS}/{}", workspace(scope))).await?;
+        let hashes = names.iter().filter_map(|name| name.rsplit('/').next());
+        let hashes = hashes.filter_map(|name| blake3::Hash::from_hex(name).ok());
+        Ok(hashes.map(|hash| *hash.as_bytes()).collect())
+    }
+
+    /// The folders of this machine in which the files of a workspace lie; none where they are not on this machine.
+    pub(super) fn folders(&self, scope: &Id) -> Vec<PathBuf> {
+        let here = self.directory.iter();
+        here.flat_map(|here| [FILES, BLOBS].map(|sort| here.join(sort).join(workspace(scope))))
+            .collect()
     }
 
     async fn names(&self, folder: &str) -> Result<Vec<String>, BlobError> {

@@ -59,12 +59,25 @@ pub enum FileError {
         /// What is wrong.
         what: String,
     },
+    /// A record of it is over a limit of the store, now and later.
+    #[error("this cannot be stored: {reason}; ask for less at a time")]
+    Unwritable {
+        /// Why.
+        reason: String,
+    },
     /// Not now; the same request may pass later.
     #[error("this cannot be done now: {reason}; try again later")]
     Unavailable {
         /// Why.
         reason: String,
     },
+}
+
+impl FileError {
+    /// Whether the server is at fault, and not the request.
+    pub(crate) fn is_servers(&self) -> bool {
+        matches!(self, Self::Corrupt { .. } | Self::Unavailable { .. })
+    }
 }
 
 impl From<StoreReadError> for FileError {

@@ -84,10 +84,6 @@ impl AttachmentId {
     pub(crate) fn key(&self) -> RecordKey {
         RecordKey::from(&self.0)
     }
-
-    pub(crate) fn id(&self) -> &Id {
-        &self.0
-    }
 }
 
 impl AssetId {
@@ -96,8 +92,8 @@ impl AssetId {
         Self(Uuid::now_v7())
     }
 
-    pub(crate) fn key(&self) -> Result<RecordKey, IdError> {
-        RecordKey::new(&self.to_string())
+    pub(crate) fn key(&self) -> RecordKey {
+        RecordKey::new(&self.to_string()).unwrap_or_else(|fault| unreachable!("a UUID is a key: {fault}"))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use recto_store::{Id, PageKey, RecordKey, RecordWrite, RecordsError, Store};
+use recto_store::{Id, PageKey, Record, RecordKey, RecordWrite, RecordsError, Store};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ use super::blobs::ContentHash;
 
 /// How many records are read at a time.
 const LIST_AT_ONCE: usize = 256;
+/// How often records are looked at again where they change under the writer's hands.
+const TRIES_MAX: usize = 8;
 
 /// A kind of record with a table of its own.
 pub(crate) trait Stored: Serialize + DeserializeOwned + Send {
@@ -32,6 +34,13 @@ pub(crate) enum Wrote {
     Yes,
     /// One has changed, or it is not known: read again, and decide again.
     LookAgain,
+}
+
+/// How often something that changes under the writer's hands is still looked at again.
+#[derive(Debug)]
+pub(crate) struct Tries {
+    left: usize,
+    what: &'static str,
 }
 
 /// The records of one store.
@@ -89,6 +98,9 @@ pub(crate) struct AssetRecord {
     pub width: u32,
     pub height: u32,
     pub created_ms: i64,
+    /// When it was handed out last, where that is later and was worth noting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touched_ms: Option<i64>,
     /// When it was collected.
     pub deleted_ms: Option<i64>,
 }
@@ -116,6 +128,32 @@ pub(crate) fn table(name: &'static str) -> Id {
     Id::new(name).unwrap_or_else(|fault| unreachable!("{name} is an id: {fault}"))
 }
 
+impl AssetRecord {
+    /// Since when nobody has asked for it, in ms since 1970.
+    pub(crate) fn idle_since_ms(&self) -> i64 {
+        self.touched_ms.unwrap_or(self.created_ms).max(self.created_ms)
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        self.deleted_ms.is_none()
+    }
+}
+
+impl Tries {
+    /// Of something that is named as in "the task".
+    pub(crate) fn of(what: &'static str) -> Self {
+        Self { left: TRIES_MAX, what }
+    }
+
+    /// To be called before each try.
+    pub(crate) fn next(&mut self) -> Result<(), FileError> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| FileError::Unavailable {
+            reason: format!("{} changes faster than this request can follow", self.what),
+        })?;
+        Ok(())
+    }
+}
+
 impl Ledger {
     /// A record, if it is there.
     pub(crate) async fn read<T: Stored>(&self, scope: &Id, key: &RecordKey) -> Result<Option<Versioned<T>>, FileError> {
@@ -133,19 +171,29 @@ impl Ledger {
     /// All records of a table, by key.
     pub(crate) async fn list<T: Stored>(&self, scope: &Id) -> Result<Vec<(String, Versioned<T>)>, FileError> {
         let mut all = Vec::new();
+        let decoding = self.each(scope, T::TABLE, |record| {
+            let value = decode::<T>(&record.key, &record.value)?;
+            let revision = record.revision;
+            all.push((record.key.as_str().to_owned(), Versioned { revision, value }));
+            Ok(())
+        });
+        decoding.await?;
+        Ok(all)
+    }
+
+    /// Visits all records of a table, by key, as they are stored.
+    pub(crate) async fn each(
+        &self,
+        scope: &Id,
+        table: &Id,
+        mut visit: impl FnMut(&Record) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
         let mut after = None;
         loop {
-            let found = self
-                .0
-                .records(scope, T::TABLE, "", after.as_ref(), LIST_AT_ONCE)
-                .await?;
-            let Some(last) = found.last() else { return Ok(all) };
+            let found = self.0.records(scope, table, "", after.as_ref(), LIST_AT_ONCE).await?;
+            let Some(last) = found.last() else { return Ok(()) };
             after = Some(last.key.clone());
-            for record in found {
-                let value = decode::<T>(&record.key, &record.value)?;
-                let revision = record.revision;
-                all.push((record.key.as_str().to_owned(), Versioned { revision, value }));
-            }
+            found.iter().try_for_each(&mut visit)?;
         }
     }
 
@@ -156,7 +204,11 @@ impl Ledger {
         match self.0.write_records(&home, writes).await {
             Ok(()) => Ok(Wrote::Yes),
             Err(RecordsError::Conflict { .. } | RecordsError::OutcomeUnknown { .. }) => Ok(Wrote::LookAgain),
-            Err(fault) => Err(FileError::Unavailable {
+            Err(RecordsError::Unavailable(reason)) => Err(FileError::Unavailable {
+                reason: reason.to_string(),
+            }),
+            // Trying again would not help.
+            Err(fault @ (RecordsError::TooLarge { .. } | RecordsError::Rejected(_))) => Err(FileError::Unwritable {
                 reason: fault.to_string(),
             }),
         }

@@ -5,14 +5,12 @@ use recto_store::{Id, RecordKey};
 
 use super::blobs::ContentHash;
 use super::ledger::{
-    AssetRecord, AttachmentRecord, PromotionRecord, PromotionState, UploadRecord, Versioned, Wrote, put,
+    AssetRecord, AttachmentRecord, PromotionRecord, PromotionState, Tries, UploadRecord, Versioned, Wrote, put,
 };
 use super::sniff::{ImageInfo, sniff};
 use super::{Asset, AssetId, Assets, AttachmentId, FileError, FileRef};
 use crate::crash::Point;
 
-/// How often a promotion starts over where another process is at work on it too.
-const TRIES_MAX: usize = 8;
 const KEY_DOMAIN: &str = "recto 2026 upload key v1";
 
 /// An attachment that was looked at.
@@ -31,7 +29,7 @@ impl Assets {
     pub async fn promote(&self, scope: &Id, file: &FileRef) -> Result<Asset, FileError> {
         let promoted = match file {
             FileRef::Attachment(attachment) => self.promote_attachment(scope, attachment).await,
-            FileRef::Either(asset, attachment) => match self.find(scope, *asset).await? {
+            FileRef::Either(asset, attachment) => match self.hand_out(scope, *asset).await? {
                 Some(asset) => return Ok(asset),
                 None => self
                     .promote_attachment(scope, attachment)
@@ -46,7 +44,7 @@ impl Assets {
         };
         let outcome = match &promoted {
             Ok(_) => "promoted",
-            Err(FileError::Corrupt { .. } | FileError::Unavailable { .. }) => "failed",
+            Err(fault) if fault.is_servers() => "failed",
             Err(_) => "refused",
         };
         metrics::counter!("recto_promotions_total", "outcome" => outcome).increment(1);
@@ -67,7 +65,9 @@ impl Assets {
 
     pub(super) async fn promote_attachment(&self, scope: &Id, attachment: &AttachmentId) -> Result<Asset, FileError> {
         let _lock = self.lock_attachment(scope, attachment).await;
-        for _ in 0..TRIES_MAX {
+        let mut tries = Tries::of("the promotion");
+        loop {
+            tries.next()?;
             let known = self.ledger().read::<PromotionRecord>(scope, &attachment.key()).await?;
             if let Some(asset) = self.promoted(scope, known.as_ref()).await? {
                 return Ok(asset);
@@ -86,9 +86,6 @@ impl Assets {
                 return Ok(asset);
             }
         }
-        Err(FileError::Unavailable {
-            reason: "the promotion changes faster than this one can follow".to_owned(),
-        })
     }
 
     /// The asset, where all is done.
@@ -99,7 +96,7 @@ impl Assets {
     ) -> Result<Option<Asset>, FileError> {
         match known {
             Some(known) if known.value.state == PromotionState::Promoted => {
-                self.find(scope, asset_id(&known.value)?).await
+                self.hand_out(scope, asset_id(&known.value)?).await
             }
             _ => Ok(None),
         }
@@ -157,7 +154,7 @@ impl Assets {
         };
         let writes = vec![
             put(attachment.key(), 0, &promotion)?,
-            put(hex_key(&upload_key)?, 0, &upload)?,
+            put(hex_key(&upload_key), 0, &upload)?,
         ];
         let wrote = self.ledger().write(scope, writes).await?;
         Ok((wrote == Wrote::Yes).then_some(Versioned {
@@ -181,14 +178,12 @@ impl Assets {
             });
         }
         // Held until the record is there: whoever drops unused content does not look in between.
-        let _content = self.lock_content(scope, &source.hash).await?;
+        let _content = self.lock_content(scope, &source.hash).await;
         let size = u64::try_from(source.bytes.len()).unwrap_or(u64::MAX);
         self.blobs().put_blob(scope, &source.hash, source.bytes).await?;
         self.crash().reached(Point::PromoteUploaded).await;
 
-        let key = id.key().map_err(|fault| FileError::Corrupt {
-            what: fault.to_string(),
-        })?;
+        let key = id.key();
         // Of an asset that was collected a record is there, and it comes back under its id.
         let earlier = self.ledger().read::<AssetRecord>(scope, &key).await?;
         let record = AssetRecord {
@@ -200,6 +195,7 @@ impl Assets {
             width: source.image.width,
             height: source.image.height,
             created_ms: self.pages().clock().now_ms(),
+            touched_ms: None,
             deleted_ms: None,
         };
         let promotion = PromotionRecord {
@@ -214,6 +210,7 @@ impl Assets {
             return Ok(None);
         }
         self.crash().reached(Point::PromoteCommitted).await;
+        self.tell_promoted(scope, attachment.as_str(), id);
         Ok(Some(Asset::of(id, record)))
     }
 }
@@ -237,8 +234,7 @@ fn asset_id(promotion: &PromotionRecord) -> Result<AssetId, FileError> {
     })
 }
 
-pub(super) fn hex_key(hash: &ContentHash) -> Result<RecordKey, FileError> {
-    RecordKey::new(&blake3::Hash::from_bytes(*hash).to_hex()).map_err(|fault| FileError::Corrupt {
-        what: fault.to_string(),
-    })
+fn hex_key(hash: &ContentHash) -> RecordKey {
+    let text = blake3::Hash::from_bytes(*hash).to_hex();
+    RecordKey::new(&text).unwrap_or_else(|fault| unreachable!("a hash is a key: {fault}"))
 }

@@ -1,4 +1,4 @@
-//! What a start finds half done: promotions that were reserved, files that no record names.
+//! What a start finds half done: promotions that were reserved, files that no record names, parts of files.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub struct Recovered {
     pub promoted: usize,
     /// Promotions that could not be finished; the next promotion of the same attachment tries again.
     pub left: usize,
-    /// Files that no record names, dropped.
+    /// Files that no record names, and parts of files, dropped.
     pub dropped: usize,
 }
 
@@ -41,7 +41,7 @@ impl Assets {
                 }
             }
         }
-        recovered.dropped = self.drop_nameless(scope).await?;
+        recovered.dropped = self.drop_partial(scope).await? + self.drop_nameless(scope).await?;
         Ok(recovered)
     }
 

@@ -19,7 +19,7 @@ const SCAN: Limit = Limit {
     entries: 256,
     bytes: 4 * 1024 * 1024,
 };
-/// How many pages or records are listed at a time.
+/// How many pages are listed at a time.
 const LIST_AT_ONCE: usize = 256;
 /// The field of a node or background that names an asset, whether there is one or not.
 const FIELD: &str = "assetId";
@@ -116,16 +116,12 @@ impl Assets {
 
     /// Takes out of `unused` what the records of tasks refer to.
     pub(super) async fn strike_out_tasks(&self, scope: &Id, unused: &mut Unused) -> Result<(), FileError> {
-        let (tasks, mut after) = (table("task"), None);
-        loop {
-            let store = self.pages().store();
-            let found = store.records(scope, &tasks, "", after.as_ref(), LIST_AT_ONCE).await?;
-            let Some(last) = found.last() else { return Ok(()) };
-            after = Some(last.key.clone());
-            for record in &found {
-                strike_out_ids(&String::from_utf8_lossy(&record.value), unused);
-            }
-        }
+        let tasks = table("task");
+        let striking = self.ledger().each(scope, &tasks, |record| {
+            strike_out_ids(&String::from_utf8_lossy(&record.value), unused);
+            Ok(())
+        });
+        striking.await
     }
 }
 
@@ -180,8 +176,7 @@ async fn look_up(
 
 /// Whether an asset is there; `None` where none ever was.
 async fn state_of(ledger: &Ledger, scope: &Id, asset: AssetId) -> Result<Option<PageAssetState>, FileError> {
-    let Ok(key) = asset.key() else { return Ok(None) };
-    let found = ledger.read::<AssetRecord>(scope, &key).await?;
+    let found = ledger.read::<AssetRecord>(scope, &asset.key()).await?;
     Ok(found.map(|found| match found.value.deleted_ms {
         None => PageAssetState::Present,
         Some(_) => PageAssetState::Missing,

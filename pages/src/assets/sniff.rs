@@ -93,7 +93,9 @@ impl ImageFormat {
         }
     }
 
-    pub(crate) fn of_media_type(text: &str) -> Option<Self> {
+    /// The format of a media type.
+    #[must_use]
+    pub fn of_media_type(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.media_type() == text)
     }
 }

@@ -76,7 +76,7 @@ impl Slots {
             self.placed(&page, &place.slot, &placed);
             return Ok(placed);
         }
-        let asset = match self.assets().asset(&page.scope, place.asset).await {
+        let asset = match self.assets().use_asset(&page.scope, place.asset).await {
             Ok(asset) => asset,
             Err(fault) => {
                 let fault = SlotError::from(fault);
@@ -95,6 +95,8 @@ impl Slots {
             placed => placed?,
         };
         self.crash().reached(Point::SlotPlaced).await;
+        // A collection that took it before the node was there did not see it.
+        self.assets().bring_back(&page.scope, asset.id).await?;
         self.placed(&page, &place.slot, &placed);
         Ok(placed)
     }

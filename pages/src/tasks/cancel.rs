@@ -8,50 +8,62 @@ use super::key::TaskKey;
 use super::record::{RecordState, TaskRecord};
 use super::result::{CANCELLED, Failure, TaskResult};
 use super::run::{TaskView, count};
+use super::service::ServiceFault;
 use super::{TaskError, Tasks};
-use crate::assets::ledger::Wrote;
-use crate::assets::{FileError, TaskId};
-
-/// How often a record is looked at again where it changes under the writer's hands.
-const TRIES_MAX: usize = 8;
+use crate::assets::ledger::{Tries, Versioned, Wrote};
+use crate::crash::Point;
 
 impl Tasks {
-    /// Ends a task as cancelled, and tells the service. One that has ended stays as it is.
+    /// Ends a task as cancelled. One that has ended stays as it is. The service hears of it as soon as it can: also where
+    /// it is being asked for the task right now, and after a restart.
     ///
     /// # Errors
     /// [`TaskError::NotFound`], or passing trouble with the ledger.
     pub async fn cancel(&self, scope: &Id, key: TaskKey) -> Result<TaskView, TaskError> {
         let result = TaskResult::Failed(Failure::error(CANCELLED, "the task was cancelled"));
-        for _ in 0..TRIES_MAX {
+        let mut tries = Tries::of("the task");
+        loop {
+            tries.next()?;
             let found = self.record(scope, &key).await?;
             let found = found.ok_or_else(|| TaskError::NotFound { key: key.to_string() })?;
             if found.value.state == RecordState::Terminal {
-                return self.view(scope, key, Duration::ZERO).await;
+                break;
             }
-            let task = found.value.task.is_some().then(|| found.value.task()).transpose()?;
             let record = TaskRecord {
-                state: RecordState::Terminal,
-                result: Some(result.to_json().to_string()),
-                ..found.value
+                untold: true,
+                ..found.value.ended(&result)
             };
             if self.write(scope, &key, found.revision, record).await? == Wrote::Yes {
                 count(&result);
-                if let Some(task) = task {
-                    self.tell_cancelled(task).await;
-                }
-                return self.view(scope, key, Duration::ZERO).await;
+                self.assets().crash().reached(Point::TaskCancelled).await;
+                self.wake(scope, key);
+                break;
             }
         }
-        Err(FileError::Unavailable {
-            reason: "the task changes faster than this request can follow".to_owned(),
-        }
-        .into())
+        self.view(scope, key, Duration::ZERO).await
     }
 
-    /// Lets the service know. Where that fails, its image is made for nothing and never fetched.
-    pub(super) async fn tell_cancelled(&self, task: TaskId) {
-        if let Err(fault) = self.service().cancel(task.clone()).await {
-            tracing::warn!(%task, %fault, "the image service was not told that a task is cancelled");
+    /// Lets the service know of an attempt that was given up, and notes that it knows.
+    pub(super) async fn tell(&self, scope: &Id, key: &TaskKey, found: Versioned<TaskRecord>) -> Result<(), TaskError> {
+        self.tell_cancelled(scope, key, found.value.attempt).await?;
+        let told = TaskRecord {
+            untold: false,
+            ..found.value
+        };
+        // Where it was changed meanwhile, whoever did so has told it too.
+        self.write(scope, key, found.revision, told).await?;
+        Ok(())
+    }
+
+    /// Lets the service know. It may never have heard of the task.
+    pub(super) async fn tell_cancelled(&self, scope: &Id, key: &TaskKey, attempt: u32) -> Result<(), TaskError> {
+        match self.service().cancel(key.for_service(scope, attempt)).await {
+            Ok(()) | Err(ServiceFault::TaskNotFound) => Ok(()),
+            Err(fault @ ServiceFault::Passing { .. }) => Err(TaskError::service("cancel", &fault)),
+            Err(fault) => {
+                tracing::warn!(%key, attempt, %fault, "the image service does not give a task up");
+                Ok(())
+            }
         }
     }
 }

@@ -1,35 +1,33 @@
 //! Driving a task to its end: submit, wait, resolve. Each step begins with the record, so that a run goes on where an
 //! earlier one was cut off.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use futures::stream;
 use recto_store::Id;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::key::TaskKey;
 use super::record::{RecordState, TaskRecord};
-use super::result::{ASSET_GONE, BAD_IMAGE, Failure, Image, ImagePreview, TaskResult};
+use super::result::{ASSET_GONE, BAD_IMAGE, Failure, Image, ImagePreview, TASK_LOST, TaskResult};
 use super::run::count;
 use super::service::{ServiceFault, TaskStatus};
-use super::{Run, TaskError, Tasks};
+use super::{Run, TaskError, Tasks, count_fault};
 use crate::assets::ledger::{Versioned, Wrote};
-use crate::assets::{Asset, AttachmentId, FileError, FileRef, TaskId};
+use crate::assets::{Asset, AttachmentId, FileError, FileRef};
 use crate::crash::Point;
 
-/// How often in a row the service may have lost the task.
+/// How often the service may have lost the task, or its image, in one run.
 const LOST_MAX: u32 = 3;
 
 /// What one step found.
 enum Step {
-    Ended(TaskResult),
+    Ended,
     /// The record is another one now: begin with it.
     Changed,
     Waiting {
         progress: Option<u8>,
     },
-    /// The service does not know the task any more.
+    /// The service does not know the task any more, and has to be given it again.
     Lost,
 }
 
@@ -40,54 +38,63 @@ impl Tasks {
         scope: &Id,
         key: &TaskKey,
         news: &watch::Sender<Run>,
-    ) -> Result<TaskResult, TaskError> {
+        wake: &Notify,
+    ) -> Result<(), TaskError> {
         let (mut pause, mut faults, mut lost) = (self.settings().poll_min, 0, 0);
         loop {
             let found = self.record(scope, key).await?;
             let found = found.ok_or_else(|| TaskError::NotFound { key: key.to_string() })?;
-            match self.step(scope, key, found).await {
-                Ok(Step::Ended(result)) => return Ok(result),
-                Ok(Step::Changed) => faults = 0,
+            match self.step(scope, key, found, lost).await {
+                Ok(Step::Ended) => return Ok(()),
+                Ok(Step::Changed) => {
+                    faults = 0;
+                    continue;
+                }
                 Ok(Step::Waiting { progress }) => {
                     faults = 0;
                     news.send_replace(Run::Working { progress });
-                    self.sleep(&mut pause).await;
                 }
-                Ok(Step::Lost) => {
-                    lost += 1;
-                    if lost >= LOST_MAX {
-                        return Err(TaskError::service("status", &ServiceFault::TaskNotFound));
-                    }
-                }
+                Ok(Step::Lost) => lost += 1,
                 Err(fault) => {
                     faults += 1;
                     if faults >= self.settings().faults_max {
                         return Err(fault);
                     }
-                    self.sleep(&mut pause).await;
                 }
             }
+            // Woken, it looks at the record at once.
+            let _ = tokio::time::timeout(pause, wake.notified()).await;
+            pause = pause.saturating_mul(2).min(self.settings().poll_max);
         }
     }
 
-    async fn sleep(&self, pause: &mut Duration) {
-        tokio::time::sleep(*pause).await;
-        *pause = pause.saturating_mul(2).min(self.settings().poll_max);
-    }
-
-    async fn step(&self, scope: &Id, key: &TaskKey, found: Versioned<TaskRecord>) -> Result<Step, TaskError> {
+    async fn step(
+        &self,
+        scope: &Id,
+        key: &TaskKey,
+        found: Versioned<TaskRecord>,
+        lost: u32,
+    ) -> Result<Step, TaskError> {
         match found.value.state {
             RecordState::Terminal => {
-                let result = found.value.result()?;
-                Ok(result.map_or(Step::Changed, Step::Ended))
+                if found.value.untold {
+                    self.tell(scope, key, found).await?;
+                }
+                Ok(Step::Ended)
             }
             RecordState::Submitting => self.submit(scope, key, found).await,
-            RecordState::Pending => self.wait(scope, key, found).await,
+            RecordState::Pending => self.wait(scope, key, found, lost).await,
         }
     }
 
     async fn submit(&self, scope: &Id, key: &TaskKey, found: Versioned<TaskRecord>) -> Result<Step, TaskError> {
         self.assets().crash().reached(Point::TaskSubmitting).await;
+        // From the record on no collection takes them; one that took one before is seen here.
+        for (asset, _) in found.value.assets()? {
+            if self.assets().bring_back(scope, asset).await?.is_none() {
+                return self.end(scope, key, found, gone()).await;
+            }
+        }
         let submission = found.value.submission(scope, key)?;
         let task = match self.service().submit(submission).await {
             Ok(task) => task,
@@ -101,40 +108,66 @@ impl Tasks {
             Err(fault) => return Err(TaskError::service("submit", &fault)),
         };
         self.assets().crash().reached(Point::TaskSubmitted).await;
+        let attempt = found.value.attempt;
         let record = TaskRecord {
             state: RecordState::Pending,
             task: Some(task.to_string()),
             ..found.value
         };
         if self.write(scope, key, found.revision, record).await? == Wrote::LookAgain {
-            self.give_up_if_cancelled(scope, key, task).await?;
+            self.give_up_if_over(scope, key, attempt).await?;
             return Ok(Step::Changed);
         }
         self.assets().crash().reached(Point::TaskPending).await;
         Ok(Step::Changed)
     }
 
-    /// It was cancelled while the service took it.
-    async fn give_up_if_cancelled(&self, scope: &Id, key: &TaskKey, task: TaskId) -> Result<(), TaskError> {
+    /// While the service took an attempt it was given up, and the next one begun. Of one that was only given up, the next
+    /// step lets the service know.
+    async fn give_up_if_over(&self, scope: &Id, key: &TaskKey, attempt: u32) -> Result<(), TaskError> {
         let found = self.record(scope, key).await?;
-        if found.is_some_and(|found| found.value.state == RecordState::Terminal && found.value.task.is_none()) {
-            self.tell_cancelled(task).await;
+        if found.is_some_and(|found| found.value.attempt != attempt) {
+            self.tell_cancelled(scope, key, attempt).await?;
         }
         Ok(())
     }
 
-    async fn wait(&self, scope: &Id, key: &TaskKey, found: Versioned<TaskRecord>) -> Result<Step, TaskError> {
+    async fn wait(
+        &self,
+        scope: &Id,
+        key: &TaskKey,
+        found: Versioned<TaskRecord>,
+        lost: u32,
+    ) -> Result<Step, TaskError> {
         let task = found.value.task()?;
         match self.service().status(task.clone()).await {
             Ok(TaskStatus::Running { progress }) => Ok(Step::Waiting { progress }),
             Ok(TaskStatus::Failed(failure)) => self.end(scope, key, found, TaskResult::Failed(failure)).await,
             Ok(TaskStatus::Done { preview }) => {
                 self.assets().crash().reached(Point::TaskDone).await;
-                self.resolve(scope, key, found, task, preview).await
+                match self.service().image(task).await {
+                    Ok(bytes) => self.resolve(scope, key, found, bytes, preview).await,
+                    Err(fault) => self.no_answer(scope, key, found, lost, ("image", fault)).await,
+                }
             }
-            Err(ServiceFault::AssetNotFound { .. }) => self.end(scope, key, found, gone()).await,
-            Err(ServiceFault::Refused(failure)) => self.end(scope, key, found, TaskResult::Failed(failure)).await,
-            Err(ServiceFault::TaskNotFound) => {
+            Err(fault) => self.no_answer(scope, key, found, lost, ("status", fault)).await,
+        }
+    }
+
+    /// What becomes of a task about which the service does not say what it was asked.
+    async fn no_answer(
+        &self,
+        scope: &Id,
+        key: &TaskKey,
+        found: Versioned<TaskRecord>,
+        lost: u32,
+        (operation, fault): (&'static str, ServiceFault),
+    ) -> Result<Step, TaskError> {
+        match fault {
+            ServiceFault::AssetNotFound { .. } => self.end(scope, key, found, gone()).await,
+            ServiceFault::Refused(failure) => self.end(scope, key, found, TaskResult::Failed(failure)).await,
+            ServiceFault::TaskNotFound if lost + 1 < LOST_MAX => {
+                count_fault(operation);
                 let record = TaskRecord {
                     state: RecordState::Submitting,
                     task: None,
@@ -143,7 +176,15 @@ impl Tasks {
                 self.write(scope, key, found.revision, record).await?;
                 Ok(Step::Lost)
             }
-            Err(fault) => Err(TaskError::service("status", &fault)),
+            ServiceFault::TaskNotFound => {
+                count_fault(operation);
+                let failure = Failure::error(
+                    TASK_LOST,
+                    "the image service loses the task each time that it is given it",
+                );
+                self.end(scope, key, found, TaskResult::Failed(failure)).await
+            }
+            fault @ ServiceFault::Passing { .. } => Err(TaskError::service(operation, &fault)),
         }
     }
 
@@ -153,17 +194,9 @@ impl Tasks {
         scope: &Id,
         key: &TaskKey,
         found: Versioned<TaskRecord>,
-        task: TaskId,
+        bytes: Bytes,
         preview: Option<ImagePreview>,
     ) -> Result<Step, TaskError> {
-        let bytes = match self.service().image(task).await {
-            Ok(bytes) => bytes,
-            Err(ServiceFault::AssetNotFound { .. }) => return self.end(scope, key, found, gone()).await,
-            Err(ServiceFault::Refused(failure)) => {
-                return self.end(scope, key, found, TaskResult::Failed(failure)).await;
-            }
-            Err(fault) => return Err(TaskError::service("image", &fault)),
-        };
         let result = match self.keep(scope, key, found.value.attempt, bytes).await {
             Ok(asset) => TaskResult::Succeeded(Image {
                 asset: asset.id,
@@ -181,7 +214,16 @@ impl Tasks {
             Err(fault) => return Err(fault.into()),
         };
         self.assets().crash().reached(Point::TaskResolved).await;
-        self.end(scope, key, found, result).await
+        let asset = match &result {
+            TaskResult::Succeeded(image) => Some(image.asset),
+            TaskResult::Failed(_) => None,
+        };
+        let step = self.end(scope, key, found, result).await?;
+        if let Some(asset) = asset {
+            // A collection that took it before the record named it did not see it.
+            self.assets().bring_back(scope, asset).await?;
+        }
+        Ok(step)
     }
 
     async fn keep(&self, scope: &Id, key: &TaskKey, attempt: u32, bytes: Bytes) -> Result<Asset, FileError> {
@@ -206,23 +248,19 @@ impl Tasks {
         found: Versioned<TaskRecord>,
         result: TaskResult,
     ) -> Result<Step, TaskError> {
-        let record = TaskRecord {
-            state: RecordState::Terminal,
-            result: Some(result.to_json().to_string()),
-            ..found.value
-        };
+        let record = found.value.ended(&result);
         if self.write(scope, key, found.revision, record).await? == Wrote::LookAgain {
             return Ok(Step::Changed);
         }
         count(&result);
         self.assets().crash().reached(Point::TaskNoted).await;
-        Ok(Step::Ended(result))
+        Ok(Step::Ended)
     }
 }
 
 fn gone() -> TaskResult {
     TaskResult::Failed(Failure::error(
         ASSET_GONE,
-        "an image that the task uses was deleted while it ran",
+        "an image that the task uses was deleted before it ended",
     ))
 }

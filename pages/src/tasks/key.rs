@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use recto_projections::Json;
-use recto_store::{Id, IdError, RecordKey};
+use recto_store::{Id, RecordKey};
 
 const KEY_DOMAIN: &str = "recto 2026 image task v1";
 const SERVICE_DOMAIN: &str = "recto 2026 image service key v1";
@@ -39,8 +39,8 @@ impl TaskKey {
         hasher.finalize().to_hex().to_string()
     }
 
-    pub(crate) fn record_key(&self) -> Result<RecordKey, IdError> {
-        RecordKey::new(&self.to_string())
+    pub(crate) fn record_key(&self) -> RecordKey {
+        RecordKey::new(&self.to_string()).unwrap_or_else(|fault| unreachable!("a hash is a key: {fault}"))
     }
 }
 
@@ -64,7 +64,7 @@ impl FromStr for TaskKey {
     }
 }
 
-/// JSON with sorted keys, no space, and each number in one form.
+/// JSON with sorted keys, no space, and each number in one form of its own.
 pub(crate) fn canonical(json: &Json, out: &mut String) {
     match json {
         Json::Object(map) => {
@@ -90,14 +90,31 @@ pub(crate) fn canonical(json: &Json, out: &mut String) {
     }
 }
 
-/// `1`, `1.0` and `1e0` are one number.
+/// `1`, `1.0` and `1e0` are one number. It is taken as it is written, digit by digit: two numbers that a float cannot
+/// tell apart are two.
 fn number_text(number: &serde_json::Number) -> String {
-    if let Some(whole) = number.as_i64() {
-        return whole.to_string();
+    let text = number.to_string();
+    let (sign, plain) = text.strip_prefix('-').map_or(("", text.as_str()), |plain| ("-", plain));
+    let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0').trim_end_matches('0');
+    if digits.is_empty() {
+        return "0".to_owned();
     }
-    match number.as_f64() {
-        Some(float) if float.is_finite() => float.to_string(),
-        _ => number.to_string(),
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    let shift = i128::try_from(zeros)
+        .ok()
+        .zip(i128::try_from(fraction.len()).ok())
+        .map(|(zeros, places)| zeros - places);
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent).parse::<i128>().ok();
+    match exponent
+        .zip(shift)
+        .and_then(|(exponent, shift)| exponent.checked_add(shift))
+    {
+        Some(exponent) => format!("{sign}{digits}e{exponent}"),
+        // Nobody means such a number; it stands for itself.
+        None => text,
     }
 }
 
@@ -123,6 +140,35 @@ mod tests {
         assert_ne!(key("[1,2]"), key("[12]"));
         assert_ne!(key(r#""1""#), key("1"));
         assert_ne!(TaskKey::of("edit", &Json::Null), TaskKey::of("generate", &Json::Null));
+    }
+
+    #[test]
+    fn numbers_that_a_float_cannot_tell_apart_are_two() {
+        for (one, other) in [
+            ("9007199254740993", "9007199254740992"),
+            ("18446744073709551615", "18446744073709551614"),
+            ("123456789012345678901234567890", "123456789012345678901234567891"),
+            ("0.1", "0.1000000000000000000000001"),
+            ("1e400", "1e401"),
+            ("1e-400", "0"),
+            ("5", "-5"),
+            (
+                "1e99999999999999999999999999999999999999999",
+                "1e99999999999999999999999999999999999999998",
+            ),
+        ] {
+            assert_ne!(key(one), key(other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("100", "1.00e2"),
+            ("0.5", "5E-1"),
+            ("-0.0", "0"),
+            ("12.50", "125e-1"),
+            ("1e+3", "1000"),
+            ("1e400", "10e399"),
+        ] {
+            assert_eq!(key(one), key(other), "{one} {other}");
+        }
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub(crate) struct TaskRecord {
     /// The service's name for it, from `pending` on.
     pub task: Option<String>,
     pub result: Option<String>,
+    /// Whether the service has still to hear that the task was given up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untold: bool,
     pub created_ms: i64,
     pub updated_ms: i64,
 }
@@ -74,8 +77,18 @@ impl TaskRecord {
             state: RecordState::Submitting,
             task: None,
             result: None,
+            untold: false,
             created_ms: now_ms,
             updated_ms: now_ms,
+        }
+    }
+
+    /// As it is once the task has ended.
+    pub(super) fn ended(self, result: &TaskResult) -> Self {
+        Self {
+            state: RecordState::Terminal,
+            result: Some(result.to_json(self.attempt.into()).to_string()),
+            ..self
         }
     }
 
@@ -113,8 +126,7 @@ impl TaskRecord {
 
 impl Tasks {
     pub(super) async fn record(&self, scope: &Id, key: &TaskKey) -> Result<Option<Versioned<TaskRecord>>, FileError> {
-        let name = key.record_key().map_err(|_| damaged("key"))?;
-        self.assets().ledger().read(scope, &name).await
+        self.assets().ledger().read(scope, &key.record_key()).await
     }
 
     /// Writes a record in place of the one that was read at this revision.
@@ -126,8 +138,7 @@ impl Tasks {
         mut record: TaskRecord,
     ) -> Result<Wrote, FileError> {
         record.updated_ms = self.assets().pages().clock().now_ms();
-        let name = key.record_key().map_err(|_| damaged("key"))?;
-        let write = put(name, revision, &record)?;
+        let write = put(key.record_key(), revision, &record)?;
         self.assets().ledger().write(scope, vec![write]).await
     }
 }

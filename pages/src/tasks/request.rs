@@ -23,8 +23,9 @@ pub struct TaskRequest {
     pub task_type: Id,
     /// With what. `sources` and `references` are lists of attachments or assets; the rest is the service's.
     pub payload: JsonMap,
-    /// Whether a task that failed before is tried anew.
-    pub again: bool,
+    /// The attempt whose failure its caller has seen: where that is the newest, another one is made. A retry of the same
+    /// request finds that one.
+    pub again: Option<u32>,
 }
 
 /// A task whose files are assets.

@@ -100,6 +100,8 @@ pub enum Role {
 
 /// An asset went away while the task ran.
 pub(super) const ASSET_GONE: &str = "asset_gone";
+/// The service has lost the task, or its image, again and again.
+pub(super) const TASK_LOST: &str = "task_lost";
 /// The task was given up by its caller.
 pub(super) const CANCELLED: &str = "cancelled";
 /// The service sent something that is no image.
@@ -145,12 +147,13 @@ impl TaskResult {
         }
     }
 
-    /// On the wire, and in the ledger.
+    /// On the wire, and in the ledger. Which attempt it is the end of decides on its next step; a request that was refused
+    /// before there was a task has none.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self, attempt: Option<u32>) -> Json {
         match self {
             Self::Succeeded(image) => image.to_json(),
-            Self::Failed(failure) => failure.to_json(),
+            Self::Failed(failure) => failure.to_json(attempt),
         }
     }
 
@@ -286,7 +289,7 @@ mod tests {
             }),
         ];
         for end in ends {
-            let text = end.to_json().to_string();
+            let text = end.to_json(Some(1)).to_string();
             let json: Json = serde_json::from_str(&text).unwrap();
             assert_eq!(TaskResult::from_json(&json), Some(end), "{text}");
             assert!(
@@ -298,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_source_and_a_reference_are_told_apart() {
-        let code = |role| Failure::not_found(role, "x").to_json()["errorCode"].clone();
+        let code = |role| Failure::not_found(role, "x").to_json(None)["errorCode"].clone();
         assert_eq!(code(Role::Source), "source_asset_not_found");
         assert_eq!(code(Role::Reference), "reference_asset_not_found");
     }

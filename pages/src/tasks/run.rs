@@ -1,21 +1,20 @@
 //! Asking for a task: it is found by its key and waited for, or begun.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use recto_store::Id;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::key::TaskKey;
 use super::record::{RecordState, TaskRecord};
 use super::request::{Converted, TaskRequest};
 use super::result::{ASSET_NOT_FOUND, Failure, Role, TaskResult};
 use super::service::ServiceFault;
-use super::{Run, TaskError, Tasks};
-use crate::assets::ledger::{Versioned, Wrote};
+use super::{Run, Runner, TaskError, Tasks};
+use crate::assets::ledger::{Tries, Versioned, Wrote};
 use crate::assets::{AssetId, FileError};
-
-/// How often a record is looked at again where it changes under the writer's hands.
-const TRIES_MAX: usize = 8;
 
 /// What became of a request.
 #[derive(Clone, Debug)]
@@ -56,15 +55,20 @@ impl Tasks {
         if let Err(failure) = self.begin(scope, &request, converted).await? {
             return Ok(Started::Refused(refused(failure)));
         }
-        self.watch(scope, key, wait, true).await.map(Started::Task)
+        self.watch(scope, key, wait).await.map(Started::Task)
     }
 
-    /// How a task is doing, waiting for its end for so long.
+    /// How a task is doing, waiting for its end for so long. One whose run was given up goes on.
     ///
     /// # Errors
-    /// [`TaskError::NotFound`], or passing trouble.
+    /// [`TaskError::NotFound`], or passing trouble: also that for which a run was given up since somebody asked last.
     pub async fn view(&self, scope: &Id, key: TaskKey, wait: Duration) -> Result<TaskView, TaskError> {
-        self.watch(scope, key, wait, false).await
+        let trouble = self.take_trouble(scope, key);
+        let view = self.watch(scope, key, wait).await?;
+        match trouble {
+            Some(fault) if view.result.is_none() => Err(fault),
+            _ => Ok(view),
+        }
     }
 
     /// Goes on with a task that has a record, and waits for its end for so long; `None` where it has not ended.
@@ -74,17 +78,19 @@ impl Tasks {
         key: TaskKey,
         wait: Duration,
     ) -> Result<Option<TaskResult>, TaskError> {
-        Ok(self.watch(scope, key, wait, true).await?.result)
+        Ok(self.watch(scope, key, wait).await?.result)
     }
 
-    /// Goes on with all tasks that had not ended when the service was stopped; returns how many.
+    /// Goes on with all tasks that had not ended when the service was stopped, and with telling of those that were given
+    /// up; returns how many.
     ///
     /// # Errors
     /// Where the ledger cannot be read.
     pub async fn recover(&self, scope: &Id) -> Result<usize, FileError> {
         let mut found = 0;
         for (key, record) in self.assets().ledger().list::<TaskRecord>(scope).await? {
-            if let (Ok(key), true) = (key.parse(), record.value.state != RecordState::Terminal) {
+            let is_over = record.value.state == RecordState::Terminal && !record.value.untold;
+            if let (Ok(key), false) = (key.parse(), is_over) {
                 self.ensure_running(scope, key);
                 found += 1;
             }
@@ -100,11 +106,18 @@ impl Tasks {
         converted: Converted,
     ) -> Result<Result<(), Failure>, TaskError> {
         let key = converted.key;
-        for _ in 0..TRIES_MAX {
+        let mut tries = Tries::of("the task");
+        loop {
+            tries.next()?;
             let found = self.record(scope, &key).await?;
             let (revision, attempt) = match &found {
                 None => (0, 1),
-                Some(found) if request.again && failed(&found.value)? => (found.revision, found.value.attempt + 1),
+                Some(found) if is_seen(&found.value, request.again)? => {
+                    if found.value.untold {
+                        self.tell_cancelled(scope, &key, found.value.attempt).await?;
+                    }
+                    (found.revision, found.value.attempt.saturating_add(1))
+                }
                 Some(_) => return Ok(Ok(())),
             };
             if let Err(failure) = self.check(&converted.assets).await? {
@@ -116,10 +129,6 @@ impl Tasks {
                 return Ok(Ok(()));
             }
         }
-        Err(FileError::Unavailable {
-            reason: "the task changes faster than this request can follow".to_owned(),
-        }
-        .into())
     }
 
     /// Asks the service for every asset, with the role that its caller gave it.
@@ -152,58 +161,84 @@ impl Tasks {
         }
     }
 
-    async fn watch(&self, scope: &Id, key: TaskKey, wait: Duration, run: bool) -> Result<TaskView, TaskError> {
-        let found = self.record(scope, &key).await?;
-        let found = found.ok_or_else(|| TaskError::NotFound { key: key.to_string() })?;
-        if let Some(result) = found.value.result()? {
-            return Ok(view(key, &found, None, Some(result)));
-        }
-        let receiver = if run {
-            Some(self.ensure_running(scope, key))
-        } else {
-            self.running().lock().get(&(scope.clone(), key)).cloned()
-        };
-        let Some(mut receiver) = receiver else {
-            return Ok(view(key, &found, None, None));
-        };
-        let ended = receiver.wait_for(|run| matches!(run, Run::Ended(_)));
-        // Neither the time running out nor the end of the run is a fault: what is known is told.
-        let _ = tokio::time::timeout(wait, ended).await;
-        let run = receiver.borrow().clone();
-        match run {
-            Run::Ended(Err(fault)) => Err(fault),
-            Run::Ended(Ok(_)) => {
-                let found = self.record(scope, &key).await?.unwrap_or(found);
-                let result = found.value.result()?;
-                Ok(view(key, &found, None, result))
+    async fn watch(&self, scope: &Id, key: TaskKey, wait: Duration) -> Result<TaskView, TaskError> {
+        let until = Instant::now() + wait;
+        let mut known = None;
+        loop {
+            let found = self.record(scope, &key).await?;
+            let found = found.ok_or_else(|| TaskError::NotFound { key: key.to_string() })?;
+            if let Some(result) = found.value.result()? {
+                if found.value.untold {
+                    self.ensure_running(scope, key);
+                }
+                return Ok(view(key, &found, None, Some(result)));
             }
-            Run::Working { progress } => {
-                let found = self.record(scope, &key).await?.unwrap_or(found);
-                let result = found.value.result()?;
-                Ok(view(key, &found, progress, result))
+            if let Some(progress) = known {
+                return Ok(view(key, &found, progress, None));
+            }
+            let mut news = self.ensure_running(scope, key).news;
+            let ended = news.wait_for(|run| matches!(run, Run::Ended(_)));
+            // The time running out is no fault: what is known is told.
+            let _ = tokio::time::timeout_at(until, ended).await;
+            match &*news.borrow() {
+                Run::Ended(Err(fault)) => return Err(fault.clone()),
+                // What has ended is in the record; where that was an earlier attempt, the next one is run.
+                Run::Ended(Ok(())) => {}
+                Run::Working { progress } => known = Some(*progress),
             }
         }
     }
 
     /// One run for a task, however many ask for it.
-    pub(super) fn ensure_running(&self, scope: &Id, key: TaskKey) -> watch::Receiver<Run> {
+    pub(super) fn ensure_running(&self, scope: &Id, key: TaskKey) -> Runner {
         let name = (scope.clone(), key);
         let mut running = self.running().lock();
-        if let Some(receiver) = running.get(&name) {
-            return receiver.clone();
+        if let Some(runner) = running.get(&name).filter(|runner| runner.trouble().is_none()) {
+            return runner.clone();
         }
-        let (sender, receiver) = watch::channel(Run::Working { progress: None });
-        running.insert(name.clone(), receiver.clone());
+        let (sender, news) = watch::channel(Run::Working { progress: None });
+        let runner = Runner {
+            news,
+            wake: Arc::default(),
+        };
+        running.insert(name.clone(), runner.clone());
         drop(running);
-        let tasks = self.clone();
+        let (tasks, wake) = (self.clone(), Arc::clone(&runner.wake));
         tokio::spawn(async move {
             // Also where the run panics, the next one begins anew.
             let _leaving = Leaving(&tasks, &name);
-            let ended = tasks.drive(&name.0, &name.1, &sender).await;
-            tasks.running().lock().remove(&name);
+            let ended = tasks.drive(&name.0, &name.1, &sender, &wake).await;
+            let mut running = tasks.running().lock();
+            // One that was given up is kept, so that whoever asks next hears why.
+            if ended.is_ok() {
+                running.remove(&name);
+            }
             sender.send_replace(Run::Ended(ended));
         });
-        receiver
+        runner
+    }
+
+    /// Has the run of a task look at its record, which has changed.
+    pub(super) fn wake(&self, scope: &Id, key: TaskKey) {
+        self.ensure_running(scope, key).wake.notify_one();
+    }
+
+    /// For what the run of a task was given up, where nobody has asked for it since.
+    fn take_trouble(&self, scope: &Id, key: TaskKey) -> Option<TaskError> {
+        let name = (scope.clone(), key);
+        let mut running = self.running().lock();
+        let trouble = running.get(&name)?.trouble()?;
+        running.remove(&name);
+        Some(trouble)
+    }
+}
+
+impl Runner {
+    fn trouble(&self) -> Option<TaskError> {
+        match &*self.news.borrow() {
+            Run::Ended(Err(fault)) => Some(fault.clone()),
+            _ => None,
+        }
     }
 }
 
@@ -227,8 +262,9 @@ fn view(key: TaskKey, found: &Versioned<TaskRecord>, progress: Option<u8>, resul
     }
 }
 
-fn failed(record: &TaskRecord) -> Result<bool, FileError> {
-    Ok(matches!(record.result()?, Some(TaskResult::Failed(_))))
+/// Whether the newest attempt is the one whose failure was seen.
+fn is_seen(record: &TaskRecord, seen: Option<u32>) -> Result<bool, FileError> {
+    Ok(seen == Some(record.attempt) && matches!(record.result()?, Some(TaskResult::Failed(_))))
 }
 
 /// Counts a request that was refused before anything was submitted: it is its caller's fault.

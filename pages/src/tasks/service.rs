@@ -79,8 +79,8 @@ pub trait ImageService: Send + Sync + fmt::Debug + 'static {
     /// Fetches the image of a task that is done.
     fn image(&self, task: TaskId) -> Answer<'_, Bytes>;
 
-    /// Gives a task up.
-    fn cancel(&self, task: TaskId) -> Answer<'_, ()>;
+    /// Gives up the task of a key, wherever it is: one that has not come yet is neither begun nor paid for when it comes.
+    fn cancel(&self, key: String) -> Answer<'_, ()>;
 }
 
 /// No service: every task is refused until one is set.
@@ -112,7 +112,7 @@ impl ImageService for NoService {
         Self::fault()
     }
 
-    fn cancel(&self, _task: TaskId) -> Answer<'_, ()> {
+    fn cancel(&self, _key: String) -> Answer<'_, ()> {
         Self::fault()
     }
 }

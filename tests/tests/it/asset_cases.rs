@@ -1,4 +1,7 @@
 //! F: what users met with files and backgrounds, each case by its number, with real files over HTTP.
+//!
+//! F6 is not among them. It is an asset that is collected once the last event that refers to it was compacted away, and
+//! nothing compacts events yet: as long as one names an asset, the asset stays.
 
 use recto_tests::Json;
 use recto_tests::api::{self, Api, Write};

@@ -200,7 +200,7 @@ fn content_is_sent_whole_or_in_part_with_headers_that_a_browser_can_trust() {
     );
 }
 
-/// F6, F11, and the promise that undo keeps what it may need.
+/// F11, and the promise that undo keeps what it may need.
 #[test]
 fn collection_drops_only_what_nothing_refers_to_and_a_restore_tells_what_is_missing() {
     let (server, api) = start();

@@ -9,7 +9,7 @@ mod world;
 
 use recto_tests::seed::Random;
 
-use self::world::World;
+use self::world::{THINGS, World};
 
 /// How many schedules are tried where nothing else is set.
 const SCHEDULES: usize = 150;
@@ -35,4 +35,17 @@ fn random_schedules_of_crashes_retries_and_lost_answers_end_with_one_of_each() {
         crashes * 4 > schedules,
         "only {crashes} crashes in {schedules} schedules"
     );
+}
+
+/// The service charges once for a key, however often it is asked: so it is counted how often that is.
+#[test]
+fn without_trouble_every_request_is_submitted_once() {
+    let mut random = Random::of_test("submitted once", 20_261_201);
+    let told = format!("{random:?}");
+    let mut world = World::new(random.fork(), told);
+    assert!(!world.live(false), "a life without crash points crashed");
+    assert_eq!(world.submits(), THINGS);
+    assert!(!world.live(false), "a life without crash points crashed");
+    assert_eq!(world.submits(), THINGS);
+    world.check();
 }

@@ -9,15 +9,16 @@ use serde_json::json;
 
 #[test]
 fn a_crash_at_any_point_of_a_task_leaves_one_submission_and_one_asset() {
-    for (point, submitted) in [
-        ("task-submitting", 0),
-        ("task-submitted", 1),
-        ("task-pending", 1),
-        ("task-done", 1),
-        ("promote-reserved", 1),
-        ("promote-uploaded", 1),
-        ("task-resolved", 1),
-        ("task-noted", 1),
+    // How often the service is asked for the task before the crash, and in the end.
+    for (point, submitted, submits) in [
+        ("task-submitting", 0, 1),
+        ("task-submitted", 1, 2),
+        ("task-pending", 1, 1),
+        ("task-done", 1, 1),
+        ("promote-reserved", 1, 1),
+        ("promote-uploaded", 1, 1),
+        ("task-resolved", 1, 1),
+        ("task-noted", 1, 1),
     ] {
         let service = FakeService::new();
         service.plan(&json!({"polls": 1}));
@@ -30,7 +31,8 @@ fn a_crash_at_any_point_of_a_task_leaves_one_submission_and_one_asset() {
             "{point} is not reached"
         );
         let (_, place) = server.ended();
-        assert_eq!(service.charged(), submitted, "{point} lies outside its window");
+        let asked = (service.charged(), service.calls("submit"));
+        assert_eq!(asked, (submitted, submitted), "{point} lies outside its window");
 
         let server = started(place.start(&arguments));
         let files = Files(server.client());
@@ -44,7 +46,10 @@ fn a_crash_at_any_point_of_a_task_leaves_one_submission_and_one_asset() {
             (&json!("succeeded"), &json!(1)),
             "{point}"
         );
-        assert_eq!(service.charged(), 1, "{point}");
+        assert_eq!((service.charged(), service.calls("submit")), (1, submits), "{point}");
+        let asset = ends[0]["assetId"].as_str().unwrap();
+        let asset = files.0.get(&format!("/v1/assets/{asset}")).expect(200).json();
+        assert_eq!((&asset["width"], &asset["height"]), (&json!(64), &json!(48)), "{point}");
         let collection = files.collection();
         assert_eq!(
             (&collection["assets"], &collection["unused"]),
@@ -163,5 +168,7 @@ fn an_image_service_that_dies_in_the_middle_is_asked_again_for_the_same_task() {
             "{operation} {fault}"
         );
         assert_eq!(service.charged(), 1, "{operation} {fault}");
+        let asked = if operation == "submit" { 2 } else { 1 };
+        assert_eq!(service.calls("submit"), asked, "{operation} {fault}");
     }
 }

@@ -1,54 +1,13 @@
 //! Image tasks over HTTP, against an image service that fails as it is told to.
 
 use recto_tests::Json;
-use recto_tests::http::Answer;
-use recto_tests::images::{FakeService, Files};
+use recto_tests::images::Files;
 use recto_tests::png::png;
-use recto_tests::server::Server;
+use recto_tests::studio::Studio;
 use serde_json::json;
 
-const PNG: &str = "image/png";
-
-struct Studio {
-    server: Server,
-    files: Files,
-    service: FakeService,
-}
-
-impl Studio {
-    fn new() -> Self {
-        let service = FakeService::new();
-        let server = Server::start_with(&["--image-service", &service.url(), "--image-poll-ms", "1"]);
-        let files = Files(server.client());
-        Self { server, files, service }
-    }
-
-    fn upload(&self, id: &str, seed: u64) -> String {
-        self.files.upload(id, PNG, &png(32, 32, seed)).expect(201);
-        self.files.promote(id).expect(200).json()["assetId"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    }
-
-    fn run(&self, body: &Json) -> Answer {
-        self.files.run(body)
-    }
-
-    fn metric(&self, name: &str) -> u64 {
-        let text = String::from_utf8(self.files.0.get("/metrics").expect(200).body).unwrap();
-        let lines = text
-            .lines()
-            .filter(|line| line.starts_with(name) && !line.starts_with('#'));
-        lines
-            .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok())
-            .sum()
-    }
-
-    fn calls(&self) -> [u64; 3] {
-        ["submit", "status", "image"].map(|operation| self.service.calls(operation))
-    }
-}
+/// What the service is asked to do.
+const CALLS: [&str; 3] = ["submit", "status", "image"];
 
 fn cat() -> Json {
     json!({"taskType": "generate", "payload": {"prompt": "a cat", "width": 64}})
@@ -56,7 +15,7 @@ fn cat() -> Json {
 
 #[test]
 fn the_same_request_is_one_task_whoever_sends_it_and_however_it_is_written() {
-    let studio = Studio::new();
+    let studio = Studio::new(&[]);
     studio.service.plan(&json!({"polls": 3}));
     let answers: Vec<_> = std::thread::scope(|scope| {
         let all: Vec<_> = (0..20)
@@ -70,10 +29,9 @@ fn the_same_request_is_one_task_whoever_sends_it_and_however_it_is_written() {
         (&first["status"], &first["width"], &first["attempt"]),
         (&json!("succeeded"), &json!(64), &json!(1))
     );
-    let other_words =
-        json!({"payload": {"width": 64.0, "prompt": "a c\u{61}t"}, "taskType": "generate", "again": true});
+    let other_words = json!({"payload": {"width": 64.0, "prompt": "a c\u{61}t"}, "taskType": "generate", "again": 1});
     assert_eq!(studio.run(&other_words).expect(200).json(), *first);
-    assert_eq!(studio.service.charged(), 1);
+    assert_eq!((studio.service.charged(), studio.service.calls("submit")), (1, 1));
     let asset = first["assetId"].as_str().unwrap();
     let content = studio.files.0.get(&format!("/v1/assets/{asset}/content")).expect(200);
     assert_eq!(content.body, png(64, 48, 1));
@@ -85,27 +43,27 @@ fn the_same_request_is_one_task_whoever_sends_it_and_however_it_is_written() {
 
     let server = studio.server.restart();
     assert_eq!(Files(server.client()).run(&cat()).expect(200).json(), *first);
-    assert_eq!(studio.service.charged(), 1);
+    assert_eq!((studio.service.charged(), studio.service.calls("submit")), (1, 1));
 }
 
 #[test]
 fn an_attachment_and_its_asset_are_one_source() {
-    let studio = Studio::new();
-    let asset = studio.upload("cat", 1);
+    let studio = Studio::new(&[]);
+    let asset = studio.asset("cat", 1);
     let edit = |source: &str| json!({"taskType": "edit", "payload": {"prompt": "at night", "sources": [source]}});
     let keys = ["/mnt/attachments/cat", "cat", &asset].map(|source| studio.run(&edit(source)).expect(200).json());
     assert_eq!(keys[0], keys[1]);
     assert_eq!(keys[0], keys[2]);
-    assert_eq!(studio.service.charged(), 1);
+    assert_eq!((studio.service.charged(), studio.service.calls("submit")), (1, 1));
 }
 
 #[test]
 fn whatever_is_refused_before_submission_leaves_nothing_behind() {
-    let studio = Studio::new();
-    let good = studio.upload("good", 1);
+    let studio = Studio::new(&[]);
+    let good = studio.asset("good", 1);
     studio.files.upload("text", "text/plain", b"hello").expect(201);
     let stranger = "0192f0c1-7a3b-7c5d-8e9f-0a1b2c3d4e5f";
-    let lost = studio.upload("lost", 2);
+    let lost = studio.asset("lost", 2);
     studio.service.plan(&json!({"missing": [lost]}));
     let faults = studio.metric("recto_image_service_faults_total");
     let callers = studio.metric("recto_image_caller_errors_total");
@@ -150,7 +108,7 @@ fn whatever_is_refused_before_submission_leaves_nothing_behind() {
             refusals += 1;
         }
     }
-    assert_eq!(studio.calls(), [0, 0, 0]);
+    assert_eq!(studio.calls(CALLS), [0, 0, 0]);
     assert_eq!(studio.service.charged(), 0);
     assert_eq!(studio.metric("recto_image_caller_errors_total") - callers, refusals);
     assert_eq!(studio.metric("recto_image_service_faults_total"), faults);
@@ -159,8 +117,8 @@ fn whatever_is_refused_before_submission_leaves_nothing_behind() {
 #[test]
 fn a_404_at_submission_is_told_apart_by_the_role_that_the_caller_gave() {
     for names_assets in [true, false] {
-        let studio = Studio::new();
-        let (good, bad) = (studio.upload("good", 1), studio.upload("bad", 2));
+        let studio = Studio::new(&[]);
+        let (good, bad) = (studio.asset("good", 1), studio.asset("bad", 2));
         for (sources, references, code) in [
             (vec![&bad], vec![&good], "source_asset_not_found"),
             (vec![&good], vec![&bad], "reference_asset_not_found"),
@@ -183,76 +141,18 @@ fn a_404_at_submission_is_told_apart_by_the_role_that_the_caller_gave() {
 }
 
 #[test]
-fn every_terminal_failure_is_a_value_that_stays_until_the_request_changes() {
-    let studio = Studio::new();
-    let resolution = json!({"code": "resolution", "of": "request", "requested": {"width": 9, "height": 9}, "limited": {"width": 4, "height": 4}});
-    for (number, (plan, expected)) in [
-        (
-            json!({"queues": {"submit": ["credits"]}}),
-            json!({"reason": "credits", "canUpgrade": true, "refreshInSeconds": 60}),
-        ),
-        (
-            json!({"queues": {"submit": ["resolution"]}}),
-            json!({"reason": "resolution", "of": "source"}),
-        ),
-        (
-            json!({"ending": resolution}),
-            json!({"reason": "resolution", "of": "request", "limited": {"width": 4, "height": 4}}),
-        ),
-        (
-            json!({"ending": {"code": "no_image", "message": "nothing to see"}}),
-            json!({"reason": "no_image", "message": "nothing to see"}),
-        ),
-        (
-            json!({"ending": {"code": "moderation", "message": "no"}}),
-            json!({"reason": "error", "errorCode": "moderation"}),
-        ),
-        (
-            json!({"queues": {"status": ["102"]}}),
-            json!({"reason": "error", "errorCode": "asset_gone"}),
-        ),
-        (
-            json!({"bytes": "no image at all"}),
-            json!({"reason": "error", "errorCode": "bad_image"}),
-        ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        studio.service.plan(&plan);
-        let mut body = json!({"taskType": "generate", "payload": {"prompt": "a cat", "n": number}});
-        let answer = studio.run(&body).expect(200).json();
-        assert_eq!(answer["status"], "failed", "{answer}");
-        for (field, value) in expected.as_object().unwrap() {
-            assert_eq!(&answer[field], value, "{answer}");
-        }
-        assert!(answer["next"].as_str().unwrap().ends_with('.'));
-        studio.service.plan(&json!({}));
-        let calls = studio.calls();
-        assert_eq!(studio.run(&body).expect(200).json(), answer);
-        assert_eq!(studio.calls(), calls, "it was submitted again");
-        body["again"] = json!(true);
-        let again = studio.run(&body).expect(200).json();
-        assert_eq!(
-            (&again["status"], &again["attempt"]),
-            (&json!("succeeded"), &json!(2)),
-            "{again}"
-        );
-        body["again"] = json!(false);
-        assert_eq!(studio.run(&body).expect(200).json(), again);
-    }
-}
-
-#[test]
 fn passing_trouble_is_an_error_and_the_retry_finds_the_same_task() {
-    let studio = Studio::new();
+    let studio = Studio::new(&[]);
     for (number, operation) in ["submit", "status", "image"].into_iter().enumerate() {
         let body = json!({"taskType": "generate", "payload": {"n": number}});
-        let charged = studio.service.charged();
+        let (charged, calls) = (studio.service.charged(), studio.service.calls(operation));
         studio
             .service
             .plan(&json!({"queues": {operation: ["lost", "500", "503", "lost", "500"]}}));
-        let problem = studio.run(&body).expect_trouble();
+        let problem = studio
+            .run(&body)
+            .expect_trouble(503, "image_service_unavailable")
+            .json();
         assert_eq!(
             (&problem["code"], &problem["retry"]),
             (&json!("image_service_unavailable"), &json!(true))
@@ -264,8 +164,15 @@ fn passing_trouble_is_an_error_and_the_retry_finds_the_same_task() {
             "{operation}"
         );
         assert_eq!(studio.service.charged(), charged + 1, "{operation}");
+        assert_eq!(studio.service.calls(operation), calls + 6, "{operation}");
     }
-    assert!(studio.metric("recto_image_service_faults_total") >= 15);
+    let five = |operation: &str| (format!("operation=\"{operation}\""), 5);
+    let faults = studio.counts("recto_image_service_faults_total");
+    assert_eq!(faults, ["submit", "status", "image"].map(five).into());
+    // None of it was a caller's, and each task is counted once.
+    let ended = studio.counts("recto_image_tasks_total");
+    assert_eq!(ended, [("outcome=\"succeeded\"".to_owned(), 3)].into());
+    assert_eq!(studio.metric("recto_image_caller_errors_total"), 0);
     // A few faults on the way are nobody's business.
     studio.service.plan(&json!({"queues": {"submit": ["lost", "500"], "status": ["500", "101", "lost"], "image": ["lost"]}, "polls": 2}));
     let answer = studio
@@ -273,24 +180,15 @@ fn passing_trouble_is_an_error_and_the_retry_finds_the_same_task() {
         .expect(200)
         .json();
     assert_eq!(answer["status"], "succeeded");
-    assert_eq!(studio.service.charged(), 4);
-}
-
-trait Trouble {
-    fn expect_trouble(self) -> Json;
-}
-
-impl Trouble for Answer {
-    fn expect_trouble(self) -> Json {
-        assert_eq!(self.status, 503, "{self}");
-        assert!(self.header("retry-after").is_some(), "{self}");
-        self.json()
-    }
+    assert_eq!(
+        (studio.service.charged(), studio.service.calls("submit")),
+        (4, 6 + 1 + 1 + 4)
+    );
 }
 
 #[test]
 fn a_task_tells_its_progress_and_can_be_given_up() {
-    let studio = Studio::new();
+    let studio = Studio::new(&[]);
     studio.service.plan(&json!({"polls": 1_000_000}));
     let body = json!({"taskType": "generate", "payload": {"prompt": "slow"}});
     let begun = studio.files.json("POST", "/v1/image-tasks", &body).expect(202);
@@ -304,21 +202,23 @@ fn a_task_tells_its_progress_and_can_be_given_up() {
     assert_eq!(ended["errorCode"], "cancelled");
     assert_eq!(studio.files.0.get(&path).expect(200).json(), ended);
     assert_eq!(studio.run(&body).expect(200).json(), ended);
-    assert_eq!(studio.service.calls("cancel"), 1);
+    recto_tests::wait::until("the service to hear of it", || {
+        (studio.service.calls("cancel") == 1).then_some(())
+    });
     let statuses = recto_tests::wait::until("the end of the run", || {
         let before = studio.service.calls("status");
         (studio.run(&body).expect(200).json() == ended && studio.service.calls("status") == before).then_some(before)
     });
     assert!(statuses > 0);
     studio.service.plan(&json!({}));
-    let again = json!({"taskType": "generate", "payload": {"prompt": "slow"}, "again": true});
+    let again = json!({"taskType": "generate", "payload": {"prompt": "slow"}, "again": 1});
     assert_eq!(studio.run(&again).expect(200).json()["status"], "succeeded");
     assert_eq!(studio.service.charged(), 2);
 }
 
 #[test]
 fn a_malformed_request_is_a_problem_with_its_place() {
-    let studio = Studio::new();
+    let studio = Studio::new(&[]);
     for (body, pointer) in [
         (json!({"payload": {}}), "/taskType"),
         (json!({"taskType": "x", "payload": []}), "/payload"),
@@ -335,7 +235,7 @@ fn a_malformed_request_is_a_problem_with_its_place() {
         let problem = studio.run(&body).expect_problem(400, "malformed").json();
         assert_eq!(problem["pointer"], pointer);
     }
-    let many = vec![studio.upload("one", 1); 17];
+    let many = vec![studio.asset("one", 1); 17];
     studio
         .run(&json!({"taskType": "x", "payload": {"sources": many}}))
         .expect_problem(413, "too_large");

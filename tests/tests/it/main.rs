@@ -3,9 +3,13 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod asset_cases;
+mod assets_access;
 mod assets_crash;
+mod assets_formats;
 mod assets_http;
 mod assets_once;
+mod assets_races;
+mod assets_unread;
 mod bad_bytes;
 mod bad_json;
 mod bases;
@@ -31,8 +35,11 @@ mod feed_breaks;
 mod feed_slow;
 mod formats;
 mod histories;
+mod image_tasks_cancel;
 mod image_tasks_crash;
+mod image_tasks_ends;
 mod image_tasks_http;
+mod image_tasks_trouble;
 mod images_story;
 mod kill;
 mod lifecycle;

@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures::{Stream, stream};
-use recto_pages::{FeedItem, FeedStream, Published, SlotFollower, SlotNews};
+use recto_pages::{AssetFollower, AssetNews, FeedItem, FeedStream, Published, SlotFollower, SlotNews};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::body::compute;
+use crate::routes::attachments::PromotedBody;
 use crate::routes::slots::SlotBody;
 use crate::state::App;
 use crate::wire::{EventBody, change_bytes, event_type, json_bytes};
@@ -24,6 +25,7 @@ const HEARTBEAT: &[u8] = b": heartbeat\n\n";
 pub(super) struct Feeder {
     feed: FeedStream,
     slots: SlotFollower,
+    assets: AssetFollower,
     /// Whether ids are versions of one page, or positions of a workspace.
     of_page: bool,
     stopping: CancellationToken,
@@ -39,12 +41,14 @@ impl Feeder {
         app: &App,
         feed: FeedStream,
         slots: SlotFollower,
+        assets: AssetFollower,
         of_page: bool,
         place: OwnedSemaphorePermit,
     ) -> Self {
         Self {
             feed,
             slots,
+            assets,
             of_page,
             stopping: app.stopping().clone(),
             heartbeat: Duration::from_millis(app.limits().heartbeat_ms.max(1)),
@@ -71,6 +75,7 @@ impl Feeder {
             () = self.stopping.cancelled() => return None,
             item = self.feed.next() => item,
             news = self.slots.next() => return Some(slot_frame(&news)),
+            news = self.assets.next() => return Some(asset_frame(&news)),
             () = tokio::time::sleep(self.heartbeat) => return Some(Bytes::from_static(HEARTBEAT)),
         };
         match item {
@@ -114,6 +119,12 @@ impl Feeder {
 fn slot_frame(news: &SlotNews) -> Bytes {
     let data = json_bytes(&SlotBody::news(news));
     [b"event: agent-image-slot\ndata: ", &*data, b"\n\n"].concat().into()
+}
+
+/// It has no id: which asset an attachment is stands in the books of the workspace.
+fn asset_frame(news: &AssetNews) -> Bytes {
+    let data = json_bytes(&PromotedBody::news(news));
+    [b"event: asset-promoted\ndata: ", &*data, b"\n\n"].concat().into()
 }
 
 fn seconds_since(time_ms: i64) -> f64 {

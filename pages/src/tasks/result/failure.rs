@@ -37,7 +37,10 @@ impl Failure {
                 NotAnImage::Mismatch { .. } => "media_type_mismatch",
                 NotAnImage::Pixels { .. } => "pixels_out_of_range",
             },
-            FileError::AttachmentExists { .. } | FileError::TooLarge { .. } | FileError::BrokenOff => "unusable",
+            FileError::AttachmentExists { .. }
+            | FileError::TooLarge { .. }
+            | FileError::BrokenOff
+            | FileError::Unwritable { .. } => "unusable",
         };
         Some(Self::error(role.code(code), fault.to_string()))
     }
@@ -66,27 +69,50 @@ impl Failure {
         }
     }
 
-    /// What the caller can do, as a sentence.
+    /// What the caller can do after this end of an attempt, as a sentence.
     #[must_use]
-    pub fn next(&self) -> String {
+    pub fn next(&self, attempt: Option<u32>) -> String {
+        let anew = attempt.map_or_else(
+            || "send it again".to_owned(),
+            |attempt| format!("send it again with `again: {attempt}`"),
+        );
         match self {
-            Self::Credits { can_upgrade: true, .. } => "Tell the user that the credits are used up and can be upgraded. Do not send it again before.".to_owned(),
-            Self::Credits { .. } => "Tell the user that the credits are used up, and when there will be new ones. Do not send it again before.".to_owned(),
-            Self::Resolution { of: ResolutionOf::Source, .. } => "Use a smaller source image.".to_owned(),
-            Self::Resolution { of: ResolutionOf::Request, .. } => "Ask for a smaller image.".to_owned(),
+            Self::Credits { can_upgrade: true, .. } => format!(
+                "Tell the user that the credits are used up and can be upgraded. Once there are new ones, {anew}; not before."
+            ),
+            Self::Credits { .. } => format!(
+                "Tell the user that the credits are used up, and when there will be new ones. Then {anew}; not before."
+            ),
+            Self::Resolution {
+                of: ResolutionOf::Source,
+                ..
+            } => "Use a smaller source image.".to_owned(),
+            Self::Resolution {
+                of: ResolutionOf::Request,
+                ..
+            } => "Ask for a smaller image.".to_owned(),
             Self::NoImage { .. } => "Change the request; the same one gives no image.".to_owned(),
             Self::Error { code, .. } => match code.as_deref() {
-                Some("source_asset_not_found") => "Ask the user for the source image again. Do not send the same id again.".to_owned(),
-                Some("reference_asset_not_found") => "Leave the reference image out, or ask the user for it again. Do not send the same id again.".to_owned(),
-                Some(ASSET_GONE | ASSET_NOT_FOUND) => "Ask the user for the image again. Do not send the same id again.".to_owned(),
-                Some(CANCELLED) => "Send it again with `again: true` where the image is wanted after all.".to_owned(),
-                Some(code) if code.starts_with("source_") || code.starts_with("reference_") => "Ask the user for another image, as PNG, JPEG or WebP. Do not send the same id again.".to_owned(),
-                _ => "Tell the user. Change the request, or send it again with `again: true`.".to_owned(),
+                Some("source_asset_not_found") => {
+                    "Ask the user for the source image again. Do not send the same id again.".to_owned()
+                }
+                Some("reference_asset_not_found") => {
+                    "Leave the reference image out, or ask the user for it again. Do not send the same id again."
+                        .to_owned()
+                }
+                Some(ASSET_GONE | ASSET_NOT_FOUND) => {
+                    "Ask the user for the image again. Do not send the same id again.".to_owned()
+                }
+                Some(CANCELLED) => format!("Where the image is wanted after all, {anew}."),
+                Some(code) if code.starts_with("source_") || code.starts_with("reference_") => {
+                    "Ask the user for another image, as PNG, JPEG or WebP. Do not send the same id again.".to_owned()
+                }
+                _ => format!("Tell the user. Change the request, or {anew}."),
             },
         }
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self, attempt: Option<u32>) -> Json {
         let mut map = Map::new();
         map.insert("status".into(), "failed".into());
         match self {
@@ -121,7 +147,7 @@ impl Failure {
                 }
             }
         }
-        map.insert("next".into(), self.next().into());
+        map.insert("next".into(), self.next(attempt).into());
         Json::Object(map)
     }
 

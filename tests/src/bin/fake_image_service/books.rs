@@ -1,6 +1,6 @@
 //! What the service was asked to do, and what it charged for. It outlives the process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
@@ -20,6 +20,10 @@ pub(crate) struct Task {
 struct State {
     /// By task id.
     tasks: BTreeMap<String, Task>,
+    /// Keys that were given up before their task came.
+    given_up: BTreeSet<String>,
+    /// Calls that were against the document.
+    complaints: Vec<String>,
     calls: BTreeMap<String, u64>,
 }
 
@@ -46,6 +50,9 @@ impl Books {
             };
             state.tasks.insert(name(number), task);
         }
+        let texts = |name: &str| kept[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+        state.given_up.extend(texts("givenUp").map(str::to_owned));
+        state.complaints.extend(texts("complaints").map(str::to_owned));
         for (call, count) in kept["calls"].as_object().into_iter().flatten() {
             state.calls.insert(call.clone(), count.as_u64().unwrap_or_default());
         }
@@ -61,11 +68,20 @@ impl Books {
         self.keep(&state);
     }
 
-    /// The task of a key; a new key is charged for.
-    pub(crate) fn submit(&self, key: &str, polls: u64) -> String {
+    pub(crate) fn complain(&self, complaint: String) {
+        let mut state = self.lock();
+        state.complaints.push(complaint);
+        self.keep(&state);
+    }
+
+    /// The task of a key; a new key is charged for. None for one that was given up before.
+    pub(crate) fn submit(&self, key: &str, polls: u64) -> Option<String> {
         let mut state = self.lock();
         if let Some((id, _)) = state.tasks.iter().find(|(_, task)| task.key == key) {
-            return id.clone();
+            return Some(id.clone());
+        }
+        if state.given_up.contains(key) {
+            return None;
         }
         let number = u64::try_from(state.tasks.len()).expect("few tasks") + 1;
         let task = Task {
@@ -76,7 +92,7 @@ impl Books {
         };
         state.tasks.insert(name(number), task);
         self.keep(&state);
-        name(number)
+        Some(name(number))
     }
 
     pub(crate) fn poll(&self, id: &str) -> Option<Task> {
@@ -92,10 +108,14 @@ impl Books {
         self.lock().tasks.get(id).map(|task| task.number)
     }
 
-    pub(crate) fn cancel(&self, id: &str) {
+    /// Gives up the task of a key, now or when it comes.
+    pub(crate) fn cancel(&self, key: &str) {
         let mut state = self.lock();
-        if let Some(task) = state.tasks.get_mut(id) {
-            task.cancelled = true;
+        match state.tasks.values_mut().find(|task| task.key == key) {
+            Some(task) => task.cancelled = true,
+            None => {
+                state.given_up.insert(key.to_owned());
+            }
         }
         self.keep(&state);
     }
@@ -125,5 +145,11 @@ fn to_json(state: &State) -> Value {
         .values()
         .map(|task| json!({ "key": task.key, "number": task.number, "left": task.left, "cancelled": task.cancelled }))
         .collect();
-    json!({ "charged": tasks.len(), "tasks": tasks, "calls": state.calls })
+    json!({
+        "charged": tasks.len(),
+        "tasks": tasks,
+        "givenUp": state.given_up,
+        "complaints": state.complaints,
+        "calls": state.calls,
+    })
 }

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 /// What goes wrong with one request.
 #[derive(Clone, Debug)]
@@ -15,6 +17,12 @@ pub(crate) enum Fault {
     Die,
     /// The process ends after it was done.
     DieAfter,
+    /// It is done after a while.
+    Late(Duration),
+    /// It is done once there is another plan.
+    Held(watch::Receiver<u64>),
+    /// The answer comes in pieces, over so long.
+    Slowly(Duration),
     /// It is not done, and this is answered.
     Answer(u16, Value),
 }
@@ -28,16 +36,21 @@ struct Plan {
     polls: u64,
     holds: bool,
     ending: Value,
-    bytes: Option<String>,
+    bytes: Option<Vec<u8>>,
 }
 
 /// The plan.
 #[derive(Default)]
-pub(crate) struct Faults(Mutex<Plan>);
+pub(crate) struct Faults {
+    plan: Mutex<Plan>,
+    /// How many plans there were.
+    plans: watch::Sender<u64>,
+}
 
 impl Faults {
-    /// Replaces the plan: `{"queues": {"submit": ["lost", "500"]}, "missing": [ids], "goneAtSubmit": [ids], "namesAssets": true, "polls": 3,
-    /// "holds": true, "ending": {error}, "bytes": "text"}`.
+    /// Replaces the plan: `{"queues": {"submit": ["lost", "500"]}, "missing": [ids], "goneAtSubmit": [ids],
+    /// "namesAssets": true, "polls": 3, "holds": true, "ending": {error}, "bytes": "text"}`. What can stand in a queue is
+    /// read by [`Faults::next`].
     pub(crate) fn plan(&self, json: &Value) {
         let texts = |json: &Value| -> Vec<String> {
             let items = json.as_array().into_iter().flatten();
@@ -54,8 +67,9 @@ impl Faults {
             polls: json["polls"].as_u64().unwrap_or_default(),
             holds: json["holds"] == true,
             ending: json["ending"].clone(),
-            bytes: json["bytes"].as_str().map(str::to_owned),
+            bytes: bytes_of(&json["bytes"]),
         };
+        self.plans.send_modify(|plans| *plans += 1);
     }
 
     /// The fault of the next request of an operation.
@@ -65,6 +79,7 @@ impl Faults {
         match name.as_deref() {
             None | Some("none") => Fault::None,
             Some("lost") => Fault::Lost,
+            Some("held") => Fault::Held(self.plans.subscribe()),
             Some("die") => Fault::Die,
             Some("die-after") => Fault::DieAfter,
             Some("102") => Fault::Answer(404, json!({ "code": 102 })),
@@ -74,6 +89,8 @@ impl Faults {
                 json!({ "code": "credits", "canUpgrade": true, "refreshInSeconds": 60 }),
             ),
             Some("resolution") => Fault::Answer(422, resolution()),
+            Some(slow) if slow.starts_with("late-") => Fault::Late(milliseconds(slow)),
+            Some(slow) if slow.starts_with("slowly-") => Fault::Slowly(milliseconds(slow)),
             Some(status) => Fault::Answer(status.parse().unwrap_or(500), json!({ "message": "as planned" })),
         }
     }
@@ -112,12 +129,28 @@ impl Faults {
 
     /// What is sent in place of images.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
-        self.lock().bytes.clone().map(String::into_bytes)
+        self.lock().bytes.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Plan> {
-        self.0.lock().expect("nobody panics with the plan")
+        self.plan.lock().expect("nobody panics with the plan")
     }
+}
+
+/// As text, or a list of bytes, or so many of them: `{"zeros": 5000}`.
+fn bytes_of(json: &Value) -> Option<Vec<u8>> {
+    match json {
+        Value::String(text) => Some(text.clone().into_bytes()),
+        Value::Array(bytes) => bytes.iter().map(|byte| u8::try_from(byte.as_u64()?).ok()).collect(),
+        Value::Object(map) => Some(vec![0; usize::try_from(map.get("zeros")?.as_u64()?).ok()?]),
+        _ => None,
+    }
+}
+
+/// `late-300`: 300.
+fn milliseconds(text: &str) -> Duration {
+    let number = text.rsplit('-').next().and_then(|number| number.parse().ok());
+    Duration::from_millis(number.expect("a number of milliseconds"))
 }
 
 fn resolution() -> Value {

@@ -17,6 +17,7 @@ struct State {
     random: Random,
     /// The keys that were charged for, in order; the name of a task is its place.
     charged: Vec<String>,
+    submits: usize,
     faulty: bool,
 }
 
@@ -25,6 +26,7 @@ impl Scripted {
         Self(Arc::new(Mutex::new(State {
             random,
             charged: Vec::new(),
+            submits: 0,
             faulty: true,
         })))
     }
@@ -36,6 +38,11 @@ impl Scripted {
 
     pub(super) fn charged(&self) -> Vec<String> {
         self.0.lock().unwrap().charged.clone()
+    }
+
+    /// How often it was asked for a task, whether that was charged for or not.
+    pub(super) fn submits(&self) -> usize {
+        self.0.lock().unwrap().submits
     }
 
     /// Does something, unless it fails before; the answer can be lost after.
@@ -75,6 +82,7 @@ impl ImageService for Scripted {
     }
 
     fn submit(&self, submission: Submission) -> Answer<'_, TaskId> {
+        self.0.lock().unwrap().submits += 1;
         self.answer(|state| {
             let known = state.charged.iter().position(|key| *key == submission.key);
             let at = known.unwrap_or_else(|| {
@@ -99,7 +107,7 @@ impl ImageService for Scripted {
         self.answer(|_| Ok(png(16, 16, 1000 + number(&task)).into()))
     }
 
-    fn cancel(&self, _task: TaskId) -> Answer<'_, ()> {
+    fn cancel(&self, _key: String) -> Answer<'_, ()> {
         self.answer(|_| Ok(()))
     }
 }

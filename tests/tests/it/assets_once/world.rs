@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 use super::service::Scripted;
 
 /// How many attachments, requests and slots there are. Two attachments have the same bytes.
-const THINGS: usize = 3;
+pub(super) const THINGS: usize = 3;
 /// The version of the page when all slots are filled.
 const THINGS_VERSION: u64 = 4;
 /// How many workers do everything at the same time.
@@ -144,6 +144,11 @@ impl World {
         }
     }
 
+    /// How often the image service was asked for a task.
+    pub(super) fn submits(&self) -> usize {
+        self.service.submits()
+    }
+
     /// What must be so when all is done.
     pub(super) fn check(&mut self) {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -170,7 +175,11 @@ impl World {
             assert_eq!((charged.len(), keys.len()), (THINGS, THINGS), "paid twice: {told}");
 
             // Two of the attachments have the same bytes.
-            assert_eq!(self.blobs.count(&scope).await.unwrap(), 2 * THINGS - 1, "{told}");
+            assert_eq!(
+                self.blobs.contents(&scope).await.unwrap().len(),
+                2 * THINGS - 1,
+                "{told}"
+            );
             let books = life.assets.collect(&scope, 0, true).await.unwrap();
             assert_eq!(books.assets, 2 * THINGS, "{told}");
 
@@ -249,7 +258,7 @@ impl Life {
                 let request = TaskRequest {
                     task_type: id("edit"),
                     payload: payload.as_object().expect("an object").clone(),
-                    again: false,
+                    again: None,
                 };
                 let started = self.tasks.run(&id(SCOPE), request, Duration::from_secs(60)).await;
                 match started.map_err(|fault| fault.to_string())? {
