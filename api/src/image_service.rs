@@ -328,6 +328,8 @@ fn passing(fault: impl ToString) -> ServiceFault {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::expect_used, reason = "a test may panic")]
+
     use super::*;
 
     #[test]
