@@ -13,6 +13,7 @@ mod blame_http;
 mod bucket_http;
 mod bucket_settings;
 mod chats_http;
+mod chats_rules;
 mod contract_agent;
 mod contract_backgrounds;
 mod contract_fuzz;
