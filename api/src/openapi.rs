@@ -283,8 +283,14 @@ fn areas(path: &str, operation: &Operation) -> Vec<Area> {
         (Area::Image, path.starts_with("/v1/image-tasks") || is(&["holdSlot"])),
         (Area::Slot, path.contains("/slots/")),
         (Area::Chat, path.starts_with("/v1/chats/")),
-        (Area::Promote, is(&["placeImage"])),
-        (Area::File, is(&["placeImage"])),
+        (
+            Area::Promote,
+            is(&["placeImage", "insertImage", "insertCanvasImage", "updateImage"]),
+        ),
+        (
+            Area::File,
+            is(&["placeImage", "insertImage", "insertCanvasImage", "updateImage"]),
+        ),
     ];
     found.into_iter().filter(|(_, is)| *is).map(|(area, _)| area).collect()
 }

@@ -270,6 +270,7 @@ pub(crate) fn of_write(error: WriteError, page: &Id, pointer: impl Fn(usize) -> 
     match error {
         WriteError::PageNotFound { .. } => problem(Code::PageNotFound),
         WriteError::PageDeleted { head, .. } => with_head(problem(Code::PageDeleted), page, &head),
+        WriteError::NameOfAChat { .. } => problem(Code::IdIllegal).with("rule", "id_of_a_chat"),
         WriteError::PageExists { head, .. } => with_head(problem(Code::PageExists), page, &head),
         WriteError::WrongKind { actual, given, .. } => problem(Code::WrongKind)
             .with("actual", actual.as_str())

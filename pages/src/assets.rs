@@ -145,15 +145,6 @@ impl Assets {
         })
     }
 
-    /// As [`Assets::asset`], of one that will be used: a collection does not take it for old from now on.
-    pub(crate) async fn use_asset(&self, scope: &Id, asset: AssetId) -> Result<Asset, FileError> {
-        self.hand_out(scope, asset)
-            .await?
-            .ok_or_else(|| FileError::AssetNotFound {
-                asset: asset.to_string(),
-            })
-    }
-
     /// The bytes of an asset, or a part of them.
     ///
     /// # Errors

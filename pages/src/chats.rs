@@ -1,34 +1,36 @@
 //! Chats: the creation mode that each keeps, and what its agent did, as events of the chat's own stream.
 //!
-//! The stream of a chat lies beside those of pages, under a name that no page takes: its events hold no delta, change no
-//! page, and are in no feed. They are there to be checked: what was called, in which order, and what came of it.
+//! The stream of a chat lies beside those of pages, under a name that no page can have: its events hold no delta, change
+//! no page, are in no feed, and are not read as a page's. They are there to be checked: what was called, in which order, and what came of it.
+
+mod stream;
 
 use std::sync::LazyLock;
 
 use recto_projections::Json;
 use recto_projections::chat::{DocumentsUnavailable, Mode, ModeKind, Said, Switched, Turn, switch, turn};
-use recto_store::{Append, AppendError, CommandClaim, Expected, Id, Limit, NewEvent, PageKey, RecordKey, RecordWrite};
+use recto_store::{Id, Limit, RecordKey};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+pub(crate) use self::stream::is_chat;
+pub use self::stream::stream;
+use self::stream::{CHAT_BYTES_MAX, Noting};
 use crate::actor::Caller;
 use crate::assets::FileError;
 use crate::assets::ledger::{Ledger, Stored, Versioned, Wrote, put, table};
-use crate::command::{Fingerprint, Operation, Outcome};
 use crate::error::ReadError;
-use crate::event::{EventKind, PAYLOAD_SCHEMA};
-use crate::meta::PAGE_TABLE;
-use crate::report::Report;
 use crate::service::Pages;
 
 /// The most entries that are noted at a time.
 pub const ENTRIES_MAX: usize = 100;
 /// The largest entry, in bytes of JSON.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
-/// What the names of chats' streams begin with.
-const STREAM_PREFIX: &str = "chat:";
 /// How often a write starts over where the chat changes under its hands.
 const TRIES_MAX: usize = 8;
+/// What a switch says beside the mode.
+const DOCUMENTS: &str = "documents";
+const NO_DOCUMENTS: &str = "no documents";
 
 static CHATS: LazyLock<Id> = LazyLock::new(|| table("chat"));
 
@@ -42,8 +44,8 @@ pub struct Chats {
 /// Why a chat was not read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
-    /// The id is too long, or a page has the name of its stream.
-    #[error("chat {chat:?} cannot be: its id has at most 123 bytes, and no page is called {STREAM_PREFIX}{chat}")]
+    /// The id is too long.
+    #[error("chat {chat:?} cannot be: its id has at most {CHAT_BYTES_MAX} bytes")]
     BadId {
         /// The chat.
         chat: String,
@@ -168,37 +170,32 @@ impl Chats {
         command: &Id,
     ) -> Result<Switched, ChatError> {
         let stream = stream(&caller.scope, chat)?;
-        let entry = json!({ "event": "mode-switched", "to": to.as_str() });
-        let earlier = self
-            .pages
-            .store()
-            .receipt(&stream, command)
-            .await
-            .map_err(ReadError::from)?;
-        let fingerprint = fingerprint(caller, &stream, std::slice::from_ref(&entry));
-        if let Some(receipt) = earlier {
-            return if receipt.fingerprint == fingerprint {
-                Ok(Switched::To(to.plain()))
-            } else {
-                Err(ChatError::CommandIdReused {
-                    command: command.clone(),
-                })
-            };
-        }
+        let noting = Noting {
+            caller,
+            stream: &stream,
+            entries: &[json!({ "event": "mode-switched", "to": to.as_str() })],
+            command,
+            said: Some(if documents { DOCUMENTS } else { NO_DOCUMENTS }),
+        };
         for _ in 0..TRIES_MAX {
+            if let Some(noted) = self.noted_before(&noting).await? {
+                return Ok(noted.switched(to));
+            }
             let (revision, stored) = self.record(&caller.scope, chat).await?;
             let switched = switch(stored.as_ref(), to, documents)?;
-            let Switched::To(mode) = &switched else {
-                return Ok(switched);
+            // What changes nothing is no event, and has a receipt all the same: a retry is told what was the case then.
+            let (mode, events) = match &switched {
+                Switched::Same => (stored.as_ref(), 0),
+                Switched::To(mode) => (Some(mode), 1),
             };
-            let record = put(RecordKey::from(chat), revision, &ChatRecord::of(Some(mode)))?;
-            let entries = std::slice::from_ref(&entry);
-            if self
-                .append(caller, &stream, entries, command, vec![record])
-                .await?
-                .is_some()
-            {
-                return Ok(switched);
+            let record = put(RecordKey::from(chat), revision, &ChatRecord::of(mode))?;
+            let part = Noting {
+                entries: &noting.entries[..events],
+                ..noting
+            };
+            let fingerprint = noting.fingerprint();
+            if let Some(noted) = self.append(&part, fingerprint, vec![record]).await? {
+                return Ok(noted.switched(to));
             }
         }
         Err(too_fast())
@@ -222,8 +219,15 @@ impl Chats {
             });
         }
         let stream = stream(&caller.scope, chat)?;
+        let noting = Noting {
+            caller,
+            stream: &stream,
+            entries,
+            command,
+            said: None,
+        };
         for _ in 0..TRIES_MAX {
-            if let Some(noted) = self.append(caller, &stream, entries, command, Vec::new()).await? {
+            if let Some(noted) = self.append(&noting, noting.fingerprint(), Vec::new()).await? {
                 return Ok(noted);
             }
         }
@@ -236,7 +240,6 @@ impl Chats {
     /// Where the stream cannot be read.
     pub async fn entries(&self, scope: &Id, chat: &Id, after: u64, limit: usize) -> Result<Vec<ChatEntry>, ChatError> {
         let stream = stream(scope, chat)?;
-        self.refuse_page(&stream, chat).await?;
         let found = self.pages.store().events(&stream, after, Limit::entries(limit)).await;
         let found = found.map_err(ReadError::from)?;
         found
@@ -255,69 +258,6 @@ impl Chats {
                 })
             })
             .collect()
-    }
-
-    /// `None`: the stream or a record has changed, look again.
-    async fn append(
-        &self,
-        caller: &Caller,
-        stream: &PageKey,
-        entries: &[Json],
-        command: &Id,
-        records: Vec<RecordWrite>,
-    ) -> Result<Option<Noted>, ChatError> {
-        self.refuse_page(stream, &stream.page).await?;
-        let head = self.pages.store().head(stream).await.map_err(ReadError::from)?;
-        let time_ms = self
-            .pages
-            .clock()
-            .now_ms()
-            .max(head.map_or(i64::MIN, |head| head.time_ms));
-        let outcome = Outcome {
-            operation: Operation::Trajectory,
-            epoch: 0,
-            report: Report::default(),
-        };
-        let append = Append {
-            page: stream.clone(),
-            expected: head.map_or(Expected::New, |head| Expected::Exactly(head.version)),
-            events: entries.iter().map(|entry| event(caller, entry, time_ms)).collect(),
-            command: CommandClaim {
-                id: command.clone(),
-                fingerprint: fingerprint(caller, stream, entries),
-                time_ms,
-                outcome: outcome.to_bytes().into(),
-            },
-            records,
-        };
-        let (receipt, replayed) = match self.pages.store().append(append).await {
-            Ok(appended) => (appended.receipt, false),
-            Err(AppendError::AlreadyDone(receipt)) => (*receipt, true),
-            Err(AppendError::Conflict { .. } | AppendError::RecordConflict { .. }) => return Ok(None),
-            Err(AppendError::CommandIdReused { command }) => return Err(ChatError::CommandIdReused { command }),
-            Err(AppendError::OutcomeUnknown { command, .. }) => return Err(ChatError::OutcomeUnknown { command }),
-            Err(fault) => {
-                let reason = fault.to_string();
-                return Err(FileError::Unavailable { reason }.into());
-            }
-        };
-        let (first, last) = receipt.versions.map_or((0, 0), |span| (span.first, span.last));
-        Ok(Some(Noted { first, last, replayed }))
-    }
-
-    /// A page whose id is the name of the stream keeps it.
-    async fn refuse_page(&self, stream: &PageKey, chat: &Id) -> Result<(), ChatError> {
-        let key = RecordKey::from(&stream.page);
-        let page = self
-            .pages
-            .store()
-            .record(&stream.scope, &PAGE_TABLE, &key)
-            .await
-            .map_err(ReadError::from)?;
-        match page {
-            None => Ok(()),
-            Some(_) => Err(ChatError::BadId { chat: chat.to_string() }),
-        }
     }
 
     async fn record(&self, scope: &Id, chat: &Id) -> Result<(u64, Option<Mode>), ChatError> {
@@ -342,38 +282,6 @@ impl ChatRecord {
             v: 1,
             mode: mode.map(|mode| mode.to_json().to_string()),
         }
-    }
-}
-
-/// The stream that holds what was noted in a chat.
-///
-/// # Errors
-/// [`ChatError::BadId`], where the chat's id is too long.
-pub fn stream(scope: &Id, chat: &Id) -> Result<PageKey, ChatError> {
-    let name = Id::new(&format!("{STREAM_PREFIX}{chat}")).map_err(|_| ChatError::BadId { chat: chat.to_string() })?;
-    Ok(PageKey::new(scope.clone(), name))
-}
-
-fn fingerprint(caller: &Caller, stream: &PageKey, entries: &[Json]) -> [u8; 32] {
-    let texts: Vec<Vec<u8>> = entries.iter().map(|entry| entry.to_string().into_bytes()).collect();
-    Fingerprint::new(Operation::Trajectory, caller, stream)
-        .with_deltas(&texts)
-        .finish()
-}
-
-fn event(caller: &Caller, entry: &Json, time_ms: i64) -> NewEvent {
-    NewEvent {
-        kind: EventKind::Trajectory.code(),
-        schema: PAYLOAD_SCHEMA,
-        time_ms,
-        actor: caller.actor.to_string(),
-        turn: caller.turn.as_ref().map(ToString::to_string),
-        cause: None,
-        epoch: 0,
-        flags: 0,
-        delta: entry.to_string().into(),
-        inverse: bytes::Bytes::new(),
-        digest: [0; 32],
     }
 }
 

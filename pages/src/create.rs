@@ -8,6 +8,7 @@ use recto_store::{Id, PageKey, RecordKey, RecordWrite};
 use crate::actor::{ActorKind, Caller};
 use crate::answer::Written;
 use crate::cache::Loaded;
+use crate::chats::is_chat;
 use crate::command::{Fingerprint, Operation};
 use crate::contract::{BillingClass, Charge};
 use crate::error::{ReadError, WriteError};
@@ -81,6 +82,9 @@ impl Pages {
                 actual: kind,
                 given: value.kind(),
             });
+        }
+        if is_chat(&page) {
+            return Err(WriteError::NameOfAChat { page: page.to_string() });
         }
         if kind == Kind::Sheet && caller.actor.kind() == ActorKind::Agent {
             return Err(WriteError::NotForAgents { kind });

@@ -27,6 +27,12 @@ pub enum WriteError {
         /// Where its stream stands.
         head: HeadInfo,
     },
+    /// The id is kept for what is no page.
+    #[error("no page is called {page:?}: such names are those of chats; choose another id")]
+    NameOfAChat {
+        /// The id.
+        page: String,
+    },
     /// Another page has this id already.
     #[error("page {page:?} exists already, made otherwise; read it, or choose another id")]
     PageExists {

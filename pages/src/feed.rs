@@ -141,9 +141,7 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
-        let head = self.store().head(&page).await?;
-        head.map(|head| head.version)
-            .ok_or_else(|| crate::load::not_found(&page))
+        Ok(self.page_head(&page).await?.version)
     }
 }
 

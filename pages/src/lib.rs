@@ -94,8 +94,8 @@ pub use assets::{
 pub use chats::{ChatEntry, ChatError, Chats, ENTRIES_MAX, ENTRY_BYTES_MAX, Noted, stream as chat_stream};
 pub use crash::{Crash, Point, UnknownPoint};
 pub use slots::{
-    Bounds as SlotBounds, COORDINATE_MAX, GAP, Held, Hold, Place, Placed, ROW_WIDTH, SIDE_MAX, SLOTS_MAX, SlotError,
-    SlotFollower, SlotNews, SlotSettings, SlotStatus, Slots,
+    Bounds as SlotBounds, COORDINATE_MAX, Held, Hold, Place, Placed, SIDE_MAX, SLOTS_MAX, SlotError, SlotFollower,
+    SlotNews, SlotSettings, SlotStatus, Slots,
 };
 pub use tasks::{
     Answer, BadTaskKey, Failure, Image, ImagePreview, ImageService, NoService, PAYLOAD_BYTES_MAX, ResolutionOf, Role,

@@ -6,9 +6,10 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use recto_projections::{Delta, Kind, Value};
-use recto_store::{Limit, Near, PageKey, RecordKey, Snapshot, SnapshotError};
+use recto_store::{Head, Limit, Near, PageKey, RecordKey, Snapshot, SnapshotError};
 
 use crate::cache::Loaded;
+use crate::chats::is_chat;
 use crate::decoded::payload_bytes;
 use crate::error::ReadError;
 use crate::event::{EventKind, PageEvent};
@@ -51,9 +52,15 @@ pub(crate) struct Found {
 }
 
 impl Pages {
+    /// Where the stream of a page stands.
+    pub(crate) async fn page_head(&self, page: &PageKey) -> Result<Head, ReadError> {
+        check_page(page)?;
+        self.store().head(page).await?.ok_or_else(|| not_found(page))
+    }
+
     /// The page at its head.
     pub(crate) async fn load(&self, page: &PageKey) -> Result<Arc<Loaded>, ReadError> {
-        let head = self.store().head(page).await?.ok_or_else(|| not_found(page))?;
+        let head = self.page_head(page).await?;
         // A command whose caller went away may have moved the head without moving the cache.
         if let Some(loaded) = self.cache().get(page).filter(|loaded| loaded.head.hash == head.hash) {
             return Ok(loaded);
@@ -322,6 +329,15 @@ impl Pages {
     ) -> Result<Vec<PageEvent>, ReadError> {
         let all = self.events_within(page, first..=last, usize::MAX).await?;
         Ok(all.unwrap_or_default())
+    }
+}
+
+/// Refuses the stream of a chat, which lies beside those of pages and is none.
+pub(crate) fn check_page(page: &PageKey) -> Result<(), ReadError> {
+    if is_chat(&page.page) {
+        Err(not_found(page))
+    } else {
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use recto_projections::{Delta, Digest, Value};
+use recto_store::RecordWrite;
 
 use crate::actor::Actor;
 use crate::contract::Charge;
@@ -20,6 +21,8 @@ pub(crate) struct Plan {
     pub report: Report,
     /// What the command costs, where it makes an event.
     pub charge: Option<Charge>,
+    /// Records that must agree with the events.
+    pub records: Vec<RecordWrite>,
 }
 
 /// One event to be.
@@ -69,6 +72,7 @@ impl Plan {
             epoch: None,
             report: Report::default(),
             charge: None,
+            records: Vec::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use recto_store::{Id, Limit, PageKey};
 use crate::error::ReadError;
 use crate::event::{EventKind, PageEvent};
 use crate::head::HeadInfo;
-use crate::load::{Way, not_found};
+use crate::load::{Way, check_page, not_found};
 use crate::meta::PageMeta;
 use crate::service::Pages;
 use crate::write::head_of;
@@ -227,10 +227,11 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
+        check_page(&page)?;
         if let Some(event) = self.store().event(&page, version).await? {
             return Ok(PageEvent::new(&page, event));
         }
-        let head = self.store().head(&page).await?.ok_or_else(|| not_found(&page))?;
+        let head = self.page_head(&page).await?;
         Err(ReadError::NoSuchVersion {
             version,
             head: head.version,
@@ -251,7 +252,7 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
-        let head = self.store().head(&page).await?.ok_or_else(|| not_found(&page))?;
+        let head = self.page_head(&page).await?;
         let (events, falling) = match range {
             EventRange::After { version, limit } => {
                 let limit = Limit {

@@ -13,6 +13,7 @@ use crate::error::ReadError;
 use crate::feed::Hub;
 use crate::history::Histories;
 use crate::locks::PageLocks;
+use crate::slots::Boards;
 use crate::snapshot::SnapshotPolicy;
 
 /// Work on more bytes than this leaves the async threads: about 0.1 ms of work.
@@ -98,6 +99,7 @@ struct Inner {
     locks: PageLocks,
     read_keys: ReadKeys,
     hub: Hub,
+    boards: Boards,
     /// One snapshot is written at a time, so that they never crowd out the answers.
     snapshot_turn: Arc<Semaphore>,
 }
@@ -112,6 +114,7 @@ impl Pages {
             histories: Histories::new(settings.history_bytes, settings.undo_events_max),
             locks: PageLocks::default(),
             read_keys: ReadKeys::default(),
+            boards: Boards::default(),
             snapshot_turn: Arc::new(Semaphore::new(1)),
             store,
             settings,
@@ -182,6 +185,10 @@ impl Pages {
 
     pub(crate) fn hub(&self) -> &Hub {
         &self.inner.hub
+    }
+
+    pub(crate) fn boards(&self) -> &Boards {
+        &self.inner.boards
     }
 
     pub(crate) fn snapshot_turn(&self) -> &Arc<Semaphore> {

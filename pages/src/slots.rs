@@ -6,41 +6,40 @@
 //! A page that was deleted takes no image: it goes to the default canvas of the page's file, under the same command.
 //!
 //! Invariants:
-//! - The place of a slot meets neither a node nor another slot, at the moment when it is claimed.
+//! - The place of a slot meets neither a node nor another slot, at the moment when it is claimed; and no image that is
+//!   added later, wherever it may, claims a place that is held.
+//! - A hold has a number. What a worker brings for a hold that is over is not placed.
 //! - Whatever becomes of a slot is told once: it was placed, or it failed.
 //! - A node is added where the slot is; where the slot was lost, at a place that is claimed then.
 
+mod board;
 mod bounds;
 mod deliver;
 mod hold;
 mod lease;
 mod news;
 mod once;
+mod work;
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use parking_lot::Mutex;
-use recto_store::{Id, PageKey};
-use tokio::sync::broadcast;
-
-pub use self::bounds::{Bounds, COORDINATE_MAX, GAP, ROW_WIDTH, SIDE_MAX};
+pub(crate) use self::board::Boards;
+pub use self::bounds::{Bounds, COORDINATE_MAX, SIDE_MAX};
 pub use self::deliver::{Place, Placed};
 pub use self::hold::{Held, Hold};
 pub use self::news::{SlotFollower, SlotNews, SlotStatus};
-use crate::actor::Caller;
 use crate::assets::{Assets, FileError};
 use crate::crash::Crash;
 use crate::error::{ReadError, WriteError};
 use crate::locks::PageLocks;
 use crate::service::Pages;
-use crate::tasks::{TaskError, TaskKey, Tasks};
+use crate::tasks::{TaskError, Tasks};
 
+/// Why a slot failed whose image went to another page.
+pub(crate) const PLACED_ELSEWHERE: &str = "placed_elsewhere";
 /// The most slots that one page has at the same time.
 pub const SLOTS_MAX: usize = 1_000;
-/// How much news a follower may be behind before it gets the slots of its pages again.
-const NEWS_MAX: usize = 4_096;
 
 /// What can be set.
 #[derive(Clone, Debug)]
@@ -130,38 +129,19 @@ pub struct Slots {
 struct Inner {
     tasks: Tasks,
     settings: SlotSettings,
-    boards: Mutex<HashMap<PageKey, Board>>,
-    /// One claim or delivery at a time on a page.
+    /// One claim, delivery or end of a slot at a time on a page.
     gates: PageLocks,
-    news: broadcast::Sender<Arc<SlotNews>>,
-}
-
-/// The slots of one page, in the order in which they were held.
-#[derive(Debug, Default)]
-struct Board {
-    slots: Vec<Slot>,
-}
-
-#[derive(Clone, Debug)]
-struct Slot {
-    id: Id,
-    bounds: Bounds,
-    caller: Caller,
-    task: Option<TaskKey>,
-    until: Instant,
 }
 
 impl Slots {
-    /// Makes an empty board for every page, and begins to look after leases. Must be called within a tokio runtime.
+    /// Begins to look after leases. Must be called within a tokio runtime.
     #[must_use]
     pub fn new(tasks: Tasks, settings: SlotSettings) -> Self {
         let slots = Self {
             inner: Arc::new(Inner {
                 tasks,
                 settings,
-                boards: Mutex::default(),
                 gates: PageLocks::default(),
-                news: broadcast::channel(NEWS_MAX).0,
             }),
         };
         lease::look_after(&slots);
@@ -184,20 +164,8 @@ impl Slots {
         self.assets().crash()
     }
 
-    fn slot(&self, page: &PageKey, id: &Id) -> Option<Slot> {
-        let boards = self.inner.boards.lock();
-        boards.get(page)?.slots.iter().find(|slot| slot.id == *id).cloned()
-    }
-
-    /// Takes a slot off the board; whoever gets it tells what became of it.
-    fn take(&self, page: &PageKey, id: &Id) -> Option<Slot> {
-        let mut boards = self.inner.boards.lock();
-        let board = boards.get_mut(page)?;
-        let at = board.slots.iter().position(|slot| slot.id == *id)?;
-        let slot = board.slots.remove(at);
-        if board.slots.is_empty() {
-            boards.remove(page);
-        }
-        Some(slot)
+    /// The boards are with the pages, so that whoever adds an image keeps out of what is held.
+    fn boards(&self) -> &Boards {
+        self.pages().boards()
     }
 }

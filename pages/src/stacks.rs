@@ -52,12 +52,7 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
-        let head = self
-            .store()
-            .head(&page)
-            .await?
-            .ok_or_else(|| crate::load::not_found(&page))?
-            .version;
+        let head = self.page_head(&page).await?.version;
         let name = actor.to_string();
         match at {
             Some(version) if version == 0 || version > head => Err(ReadError::NoSuchVersion { version, head }),
@@ -80,8 +75,7 @@ impl Pages {
             scope: scope.clone(),
             page: page.clone(),
         };
-        let head = self.store().head(&page).await?;
-        let head = head.ok_or_else(|| crate::load::not_found(&page))?.version;
+        let head = self.page_head(&page).await?.version;
         let held = self.history(&page, head).await?;
         let manager = &held.history.manager;
         let has_any =

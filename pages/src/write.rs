@@ -54,6 +54,7 @@ impl Pages {
         // Times of a page never go back, so that "the page at a time" has one answer.
         let time_ms = on.map_or(job.now_ms, |on| job.now_ms.max(on.head.time_ms));
         let epoch = plan.epoch.unwrap_or_else(|| on.map_or(0, |on| on.head.epoch));
+        records.extend(plan.records.iter().cloned());
         if let Some(charge) = plan.charge.as_ref().filter(|_| !plan.steps.is_empty()) {
             records.push(charge.record(job.page, job.command, time_ms)?);
         }

@@ -4,6 +4,9 @@
 
 use crate::json::{Json, JsonMap};
 
+/// The most characters of a preset, a ratio or a resolution.
+pub const PARTICULAR_CHARS_MAX: usize = 128;
+
 /// What a chat makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -144,7 +147,7 @@ impl Mode {
         Json::Object(map)
     }
 
-    /// From the wire; nothing where a field is of another mode, or no string.
+    /// From the wire; nothing where a field is of another mode, no string, or longer than [`PARTICULAR_CHARS_MAX`].
     #[must_use]
     pub fn from_json(json: &Json) -> Option<Self> {
         let map = json.as_object()?;
@@ -154,8 +157,12 @@ impl Mode {
             ModeKind::Image => &["ratio", "resolution"],
             ModeKind::Document => &[],
         };
+        let is_text = |value: &Json| {
+            let text = value.as_str();
+            text.is_some_and(|text| text.chars().nth(PARTICULAR_CHARS_MAX).is_none())
+        };
         let is_known =
-            |(name, value): (&String, &Json)| name == "kind" || (known.contains(&name.as_str()) && value.is_string());
+            |(name, value): (&String, &Json)| name == "kind" || (known.contains(&name.as_str()) && is_text(value));
         if !map.iter().all(is_known) {
             return None;
         }
@@ -285,6 +292,15 @@ mod tests {
             serde_json::json!("image"),
         ] {
             assert_eq!(Mode::from_json(&bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_particular_has_at_most_128_characters() {
+        for (kind, name) in [("design", "preset"), ("image", "ratio"), ("image", "resolution")] {
+            let mode = |chars: usize| Mode::from_json(&serde_json::json!({"kind": kind, name: "ä".repeat(chars)}));
+            assert!(mode(PARTICULAR_CHARS_MAX).is_some(), "{name}");
+            assert_eq!(mode(PARTICULAR_CHARS_MAX + 1), None, "{name}");
         }
     }
 }

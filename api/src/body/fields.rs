@@ -1,6 +1,6 @@
 //! The fields of a body's outermost object: every one known, every fault with its pointer.
 
-use recto_pages::Id;
+use recto_pages::{ATTACHMENT_FOLDER, Id};
 use serde_json::{Map, Value as Json};
 
 use crate::problem::{Code, Problem};
@@ -69,19 +69,34 @@ impl Fields {
 
     /// Takes an id that may be absent.
     pub(crate) fn id(&mut self, name: &str) -> Result<Option<Id>, Problem> {
-        let pointer = format!("/{name}");
-        let text = match self.take(name) {
-            None => return Ok(None),
-            Some(Json::String(text)) => text,
-            Some(_) => return Err(malformed(&pointer, "a string")),
-        };
-        let id = Id::new(&text).map_err(|fault| {
-            Problem::new(Code::IdIllegal, fault.to_string())
-                .with("pointer", pointer)
-                .with("rule", "id_invalid")
-        })?;
-        Ok(Some(id))
+        let text = self.string(name)?;
+        text.map(|text| read_id(name, &text)).transpose()
     }
+
+    /// Takes what names a file, and may be absent: the path of an attachment, or an id.
+    pub(crate) fn file(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        let text = self.string(name)?;
+        if let Some(id) = text.as_ref().filter(|text| !text.starts_with(ATTACHMENT_FOLDER)) {
+            read_id(name, id)?;
+        }
+        Ok(text)
+    }
+
+    fn string(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Json::String(text)) => Ok(Some(text)),
+            Some(_) => Err(malformed(&format!("/{name}"), "a string")),
+        }
+    }
+}
+
+fn read_id(name: &str, text: &str) -> Result<Id, Problem> {
+    Id::new(text).map_err(|fault| {
+        Problem::new(Code::IdIllegal, fault.to_string())
+            .with("pointer", format!("/{name}"))
+            .with("rule", "id_invalid")
+    })
 }
 
 /// Says that something else should stand at `pointer`.

@@ -17,7 +17,7 @@ use crate::problem::{Problem, of_chat};
 use crate::state::App;
 use crate::wire::{add_header, escaped, json_bytes, json_response, list_response, time};
 
-const MODE: &str = "a mode: an object with `kind` (design, image or document), and only the particulars of that kind";
+const MODE: &str = "a mode: an object with `kind` (design, image or document), and only the particulars of that kind, of at most 128 characters each";
 
 /// The chat in the path.
 #[derive(IntoParams)]
@@ -52,13 +52,13 @@ struct ModeBody {
     /// What sort of thing.
     kind: ModeName,
     /// `design`: the preset, for one turn only.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 128)]
     preset: String,
     /// `image`: the ratio of width to height.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 128)]
     ratio: String,
     /// `image`: the resolution.
-    #[schema(required = false)]
+    #[schema(required = false, max_length = 128)]
     resolution: String,
 }
 
@@ -224,7 +224,8 @@ pub(crate) async fn say(
 
 /// Switch the mode
 ///
-/// In the middle of a turn: it holds at once, is kept, and is an event of the chat. The mode that the chat has is no change.
+/// In the middle of a turn: it holds at once, is kept, and is an event of the chat. The mode that the chat has is no change,
+/// and no event. A retry gets the first answer.
 #[utoipa::path(post, path = "/v1/chats/{id}/switch", tag = "chats", operation_id = "switchChatMode",
     params(ChatPath, KeyHeader, ActorHeaders), request_body = ModeSwitch,
     responses((status = 200, body = SwitchedBody, description = "The mode that holds now.")))]

@@ -44,9 +44,10 @@ pub(crate) struct FeedHeader {
 /// Server-Sent Events. The id of an event is its version; its name is `page-edit`, or `agent-page-edit` where an
 /// agent made it; its data is an Event. The event `caught-up`, without an id, says that everything up to `cursor`
 /// was sent and what follows is live. The event `agent-image-slot`, without an id, tells of a place that is held for an
-/// image: its data is a Slot, first of all of those that wait. The event `asset-promoted`, without an id, tells that an
-/// attachment of the workspace has become an asset just now: its data is `{"attachmentId", "assetId"}`; one that was
-/// missed is found by promoting the attachment. A comment comes when nothing else does.
+/// image: its data is a Slot. First of all, before any other event, come those that wait; a slot that is not among them
+/// waits no more. The event `asset-promoted`, without an id, tells that an attachment of the workspace has become an asset
+/// just now: its data is `{"attachmentId", "assetId"}`; one that was missed is found by promoting the attachment. A comment
+/// comes when nothing else does.
 #[utoipa::path(get, path = "/v1/pages/{id}/feed", tag = "feeds", operation_id = "followPage",
     params(PagePath, FeedQuery, FeedHeader),
     responses((status = 200, body = String, content_type = "text/event-stream", description = "Events, until the caller goes or the server stops.")))]

@@ -12,7 +12,7 @@ use crate::access::Writer;
 use crate::body::{Fields, JsonText, malformed};
 use crate::conditions::{BaseVersion, CommandId};
 use crate::params::{NoQuery, PageId, PageNode};
-use crate::problem::{Problem, of_write};
+use crate::problem::{Problem, of_file, of_write};
 use crate::state::App;
 use crate::wire::{WrittenBody, add_header, page_path};
 
@@ -29,8 +29,8 @@ const CHANGED: [&str; 5] = ["x", "y", "width", "height", "rotation"];
 ))]
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct NewImage {
-    /// The asset that it shows.
-    #[schema(min_length = 1, max_length = 128)]
+    /// The asset that it shows: its id, or an attachment, which becomes one.
+    #[schema(min_length = 1, max_length = 145)]
     asset_id: String,
     /// The id of the node. Without one it is made from the Idempotency-Key, the same at every retry.
     #[schema(min_length = 1, max_length = 128, required = false)]
@@ -48,8 +48,8 @@ pub(crate) struct NewImage {
 ))]
 #[expect(dead_code, reason = "it describes a body that is taken apart by hand")]
 pub(crate) struct NewCanvasImage {
-    /// The asset that it shows.
-    #[schema(min_length = 1, max_length = 128)]
+    /// The asset that it shows: its id, or an attachment, which becomes one.
+    #[schema(min_length = 1, max_length = 145)]
     asset_id: String,
     /// The page that the image belongs to; it counts where it is a DESIGN page that is not deleted.
     #[schema(min_length = 1, max_length = 128, required = false)]
@@ -98,8 +98,8 @@ pub(crate) struct ImageUpdate {
     /// Properties by name; null takes one away.
     #[schema(value_type = Value, required = false)]
     props: Json,
-    /// Another asset; only with `replaceAsset`.
-    #[schema(min_length = 1, max_length = 128, required = false)]
+    /// Another asset, or an attachment, which becomes one; only with `replaceAsset`.
+    #[schema(min_length = 1, max_length = 145, required = false)]
     asset_id: String,
     /// Whether the asset shall be replaced.
     #[schema(required = false, default = false)]
@@ -124,7 +124,8 @@ pub(crate) struct NodePath {
 /// Deliver an image to a page
 ///
 /// Adds exactly one node on top of the page, and never changes another: a new version of an image is a node of its own.
-/// It needs no `If-Match`. It is billed as `edit`.
+/// It needs no `If-Match`. It is billed as `edit`. What a slot under the same id became here is the answer too: an image is
+/// delivered once, whichever way it comes.
 #[utoipa::path(post, path = "/v1/pages/{id}/images", tag = "agents", operation_id = "insertImage",
     params(PagePath, KeyHeader, ActorHeaders), request_body = NewImage,
     responses((status = 201, body = WrittenBody, description = "The image is on the page, now or by an earlier sending.", headers(
@@ -143,17 +144,20 @@ pub(crate) async fn insert(
     let Delivered {
         asset, node, bounds, ..
     } = body.read(|json| read_delivered(json, false)).await?;
-    let insert = InsertImage {
-        caller,
-        page: page.clone(),
-        asset,
-        node,
-        bounds,
-        command,
+    let (pages, assets, on) = (app.pages().clone(), app.assets().clone(), page.clone());
+    let inserting = async move {
+        let asset = assets.named(&caller.scope, &asset).await.map_err(of_file)?;
+        let insert = InsertImage {
+            caller,
+            page: on,
+            asset,
+            node,
+            bounds,
+            command,
+        };
+        Ok(pages.insert_image(insert).await)
     };
-    let pages = app.pages().clone();
-    let written = app.write(async move { pages.insert_image(insert).await }).await?;
-    created(written, &page).await
+    created(app.write(inserting).await??, &page).await
 }
 
 /// Deliver an image
@@ -176,20 +180,22 @@ pub(crate) async fn insert_canvas(
 ) -> Result<Response, Problem> {
     let delivered = body.read(|json| read_delivered(json, true)).await?;
     let scope = caller.scope.clone();
-    let insert = InsertCanvasImage {
-        caller,
-        related: delivered.related,
-        file: delivered.file,
-        asset: delivered.asset,
-        node: delivered.node,
-        bounds: delivered.bounds,
-        command,
+    let (pages, assets) = (app.pages().clone(), app.assets().clone());
+    let inserting = async move {
+        let asset = assets.named(&caller.scope, &delivered.asset).await.map_err(of_file)?;
+        let insert = InsertCanvasImage {
+            caller,
+            related: delivered.related,
+            file: delivered.file,
+            asset,
+            node: delivered.node,
+            bounds: delivered.bounds,
+            instead_of: None,
+            command,
+        };
+        Ok(pages.insert_canvas_image(insert).await)
     };
-    let pages = app.pages().clone();
-    let written = app
-        .write(async move { pages.insert_canvas_image(insert).await })
-        .await?;
-    created(written, &scope).await
+    created(app.write(inserting).await??, &scope).await
 }
 
 /// Change an image
@@ -211,17 +217,23 @@ pub(crate) async fn update(
     BaseVersion(base): BaseVersion,
     body: JsonText,
 ) -> Result<Response, Problem> {
-    let change = body.read(read_change).await?;
-    let update = UpdateImage {
-        caller,
-        page: page.clone(),
-        node,
-        base,
-        change,
-        command,
+    let (mut change, given) = body.read(read_change).await?;
+    let (pages, assets, on) = (app.pages().clone(), app.assets().clone(), page.clone());
+    let updating = async move {
+        if let Some(given) = given {
+            change.asset = Some(assets.named(&caller.scope, &given).await.map_err(of_file)?);
+        }
+        let update = UpdateImage {
+            caller,
+            page: on,
+            node,
+            base,
+            change,
+            command,
+        };
+        Ok(pages.update_image(update).await)
     };
-    let pages = app.pages().clone();
-    let written = app.write(async move { pages.update_image(update).await }).await?;
+    let written: Result<Written, WriteError> = app.write(updating).await??;
     WrittenBody::response(written.map_err(|refusal| of_write(refusal, &page, |_| String::new()))?).await
 }
 
@@ -235,7 +247,8 @@ async fn created(written: Result<Written, WriteError>, page: &Id) -> Result<Resp
 }
 
 struct Delivered {
-    asset: Id,
+    /// As it was given.
+    asset: String,
     node: Option<Id>,
     bounds: Bounds,
     related: Option<Id>,
@@ -247,8 +260,8 @@ fn read_delivered(json: Json, anywhere: bool) -> Result<Delivered, Problem> {
     let mut fields = Fields::open(json, if anywhere { &known } else { &known[..3] })?;
     Ok(Delivered {
         asset: fields
-            .id("assetId")?
-            .ok_or_else(|| malformed("/assetId", "the id of an asset"))?,
+            .file("assetId")?
+            .ok_or_else(|| malformed("/assetId", "an asset or an attachment"))?,
         node: fields.id("nodeId")?,
         bounds: read_bounds(fields.take("bounds"))?,
         related: fields.id("relatedPage")?,
@@ -280,7 +293,8 @@ fn read_bounds(given: Option<Json>) -> Result<Bounds, Problem> {
     })
 }
 
-fn read_change(json: Json) -> Result<ImageChange, Problem> {
+/// What becomes otherwise, and another asset as it was given.
+fn read_change(json: Json) -> Result<(ImageChange, Option<String>), Problem> {
     let mut fields = Fields::open(json, &["geometry", "props", "assetId", "replaceAsset"])?;
     let mut object = |name: &str| match fields.take(name) {
         None => Ok(Map::new()),
@@ -297,10 +311,12 @@ fn read_change(json: Json) -> Result<ImageChange, Problem> {
             return Err(malformed(&pointer, "a number"));
         }
     }
-    Ok(ImageChange {
+    let given = fields.file("assetId")?;
+    let change = ImageChange {
         geometry,
         props,
-        asset: fields.id("assetId")?,
+        asset: None,
         replace_asset: fields.flag("replaceAsset", false)?,
-    })
+    };
+    Ok((change, given))
 }

@@ -13,7 +13,7 @@ use super::ActorHeaders;
 use crate::access::Writer;
 use crate::body::{Fields, JsonText, malformed};
 use crate::params::{Name, NoQuery, PageId, invalid};
-use crate::problem::{Problem, of_file, of_slot};
+use crate::problem::{Problem, of_slot};
 use crate::state::App;
 use crate::wire::{add_header, json_bytes, json_response};
 
@@ -91,7 +91,7 @@ pub(crate) struct NewPlacement {
 pub(crate) struct SlotBody {
     /// The slot.
     slot_id: String,
-    /// The page.
+    /// The page; of one that was placed, the page that the image is on.
     page_id: String,
     /// Its place.
     bounds: BoundsBody,
@@ -178,7 +178,7 @@ pub(crate) async fn hold(
     let held = held.map_err(|fault| of_slot(fault, &page))?;
     let body = SlotBody {
         slot_id: slot.to_string(),
-        page_id: page.to_string(),
+        page_id: held.page.to_string(),
         bounds: held.bounds.into(),
         status: held.status.as_str(),
         node: held.node,
@@ -199,10 +199,9 @@ pub(crate) async fn drop_slot(
     SlotId(slot): SlotId,
     _: NoQuery,
 ) -> Result<Response, Problem> {
-    let key = PageKey::new(caller.scope, page.clone());
-    app.slots()
-        .drop_slot(&key, &slot, "dropped")
-        .map_err(|fault| of_slot(fault, &page))?;
+    let (slots, key) = (app.slots().clone(), PageKey::new(caller.scope, page.clone()));
+    let dropping = async move { slots.drop_slot(&key, &slot, "dropped").await };
+    app.write(dropping).await?.map_err(|fault| of_slot(fault, &page))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -210,7 +209,8 @@ pub(crate) async fn drop_slot(
 ///
 /// Adds the image as a node at the slot's place, on top; where the slot was lost, at a place that is claimed now. Where
 /// the page was deleted, it goes to the default canvas of the page's file, as by `insertCanvasImage`, under the same
-/// command. Once: a retry, whenever it comes, gets the first answer, also where the image was undone since.
+/// command. Once: a retry, whenever it comes, gets the first answer, also where the image was undone since; another image
+/// is refused then. An image that cannot be used fails the slot.
 #[utoipa::path(post, path = "/v1/pages/{id}/slots/{slot}/place", tag = "images", operation_id = "placeImage",
     params(SlotPath, ActorHeaders), request_body = NewPlacement,
     responses((status = 200, body = PlacedBody, description = "The image is a node, now or by an earlier sending.", headers(
@@ -224,21 +224,17 @@ pub(crate) async fn place(
     body: JsonText,
 ) -> Result<Response, Problem> {
     let (given, at, size) = body.read(read_placement).await?;
-    let (assets, slots) = (app.assets().clone(), app.slots().clone());
-    let (on, into) = (page.clone(), slot.clone());
-    let placing = async move {
-        let asset = assets.promote_text(&caller.scope, &given).await.map_err(of_file)?;
-        let place = Place {
-            caller,
-            page: on.clone(),
-            slot: into,
-            asset: asset.id,
-            at,
-            size,
-        };
-        slots.place(place).await.map_err(|fault| of_slot(fault, &on))
+    let place = Place {
+        caller,
+        page: page.clone(),
+        slot: slot.clone(),
+        image: given,
+        at,
+        size,
     };
-    let placed = app.write(placing).await??;
+    let slots = app.slots().clone();
+    let placed = app.write(async move { slots.place(place).await }).await?;
+    let placed = placed.map_err(|fault| of_slot(fault, &page))?;
     let body = PlacedBody {
         slot_id: slot.to_string(),
         page_id: placed.written.page.page.to_string(),

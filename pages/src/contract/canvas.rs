@@ -10,7 +10,6 @@ use std::sync::LazyLock;
 use super::image::{Bounds, InsertImage};
 use crate::actor::Caller;
 use crate::answer::Written;
-use crate::command::Operation;
 use crate::create::CreatePage;
 use crate::error::{ReadError, WriteError};
 use crate::report::Report;
@@ -40,6 +39,8 @@ pub struct InsertCanvasImage {
     pub node: Option<Id>,
     /// Where it lies, and how large it is.
     pub bounds: Bounds,
+    /// The deleted page whose slot it was meant for. Where there is no file, its images share one canvas.
+    pub instead_of: Option<Id>,
     /// The idempotency key.
     pub command: Id,
 }
@@ -56,33 +57,32 @@ impl Pages {
     /// # Errors
     /// As [`Pages::insert_image`].
     pub async fn insert_canvas_image(&self, insert: InsertCanvasImage) -> Result<Written, WriteError> {
+        let written = self.deliver_to_canvas(insert).await?;
+        self.settle_slots(&written).await?;
+        Ok(written)
+    }
+
+    /// As [`Pages::insert_canvas_image`]; the slot of this id is told by the caller.
+    pub(crate) async fn deliver_to_canvas(&self, insert: InsertCanvasImage) -> Result<Written, WriteError> {
         let scope = insert.caller.scope.clone();
         // Two sendings of one command find one page: the second comes after the first, and to where it went.
         let _lock = self.locks().lock(&lock_key(&scope, &insert.command)?).await;
-        if let Some(page) = self.delivered_to(&scope, &insert.command).await? {
-            return self.insert_image(insert.to(page)).await;
-        }
         for _ in 0..TRIES_MAX {
-            let page = self.canvas_for(&insert).await?;
-            match self.insert_image(insert.to(page)).await {
+            if let Some(first) = self.first_delivery(&scope, &insert.command).await? {
+                return self.deliver_to_page(insert.to(first.written.page.page)).await;
+            }
+            let page = PageKey::new(scope.clone(), self.canvas_for(&insert).await?);
+            let delivery = insert.to(page.page.clone()).delivery(page, insert.instead_of.is_some());
+            match self.deliver(&delivery).await {
                 // It was deleted just now: the next one takes the image.
                 Err(WriteError::PageDeleted { .. }) => {}
+                // Its slot was filled just now.
+                Err(WriteError::CommandIdReused { .. }) if self.delivered(&scope, &insert.command).await?.is_some() => {
+                }
                 answer => return answer,
             }
         }
         Err(too_fast())
-    }
-
-    /// The page to which this command brought its image before.
-    async fn delivered_to(&self, scope: &Id, command: &Id) -> Result<Option<Id>, WriteError> {
-        let receipts = self
-            .store()
-            .receipts_of(scope, command)
-            .await
-            .map_err(ReadError::from)?;
-        let is_image = |outcome: &[u8]| outcome.starts_with(Operation::InsertImage.as_str().as_bytes());
-        let found = receipts.into_iter().find(|(_, receipt)| is_image(&receipt.outcome));
-        Ok(found.map(|(page, _)| page.page))
     }
 
     async fn canvas_for(&self, insert: &InsertCanvasImage) -> Result<Id, WriteError> {
@@ -191,12 +191,13 @@ fn too_fast() -> WriteError {
     }
 }
 
-/// The id of a new canvas: the same for all images of a turn, in one file.
+/// The id of a new canvas: the same for all images of a turn, in one file, and for all that were meant for a page.
 fn canvas_id(insert: &InsertCanvasImage, gone: usize) -> Result<Id, WriteError> {
     let file = insert.file.as_ref().map_or("", |file| file.as_str());
-    let (sort, of) = match &insert.caller.turn {
-        Some(turn) => ("turn", turn),
-        None => ("command", &insert.command),
+    let (sort, of) = match (&insert.instead_of, &insert.caller.turn) {
+        (Some(page), _) => ("page", page),
+        (None, Some(turn)) => ("turn", turn),
+        (None, None) => ("command", &insert.command),
     };
     short_id("canvas-", ID_DOMAIN, &[file, sort, of.as_str(), &gone.to_string()])
 }

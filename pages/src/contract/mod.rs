@@ -14,6 +14,7 @@
 mod billing;
 mod canvas;
 mod content;
+mod delivered;
 mod envelope;
 mod fresh;
 mod image;
@@ -21,6 +22,7 @@ mod image_update;
 mod keys;
 mod merge;
 mod merge_check;
+mod named;
 mod placed;
 mod refusal;
 mod render;
@@ -43,7 +45,10 @@ pub use update::{PageChange, UpdatePage, Updated};
 pub use usage::{DayUsage, USAGE_DAYS_MAX, UsageRange};
 
 pub(crate) use billing::Charge;
+pub(crate) use delivered::FirstDelivery;
+pub(crate) use image::Delivery;
 pub(crate) use keys::ReadKeys;
+pub(crate) use placed::{Wanted, placed};
 
 /// How a page that was read may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

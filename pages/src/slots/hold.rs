@@ -1,14 +1,16 @@
 //! Holding a slot: a place is claimed, and everybody on the page sees that something is coming.
 
-use std::time::Instant;
+use std::time::Duration;
 
-use recto_projections::{Kind, Value};
+use recto_projections::{DesignValue, Kind, Value};
 use recto_store::{Id, PageKey};
 
-use super::bounds::{Bounds, COORDINATE_MAX, SIDE_MAX, boxes, free_place};
-use super::news::{SlotNews, SlotStatus};
-use super::{SLOTS_MAX, Slot, SlotError, Slots};
+use super::board::Slot;
+use super::bounds::{Bounds, check};
+use super::news::SlotStatus;
+use super::{SlotError, Slots};
 use crate::actor::Caller;
+use crate::contract::{Wanted, placed};
 use crate::error::WriteError;
 use crate::read::{At, PageState};
 use crate::tasks::TaskKey;
@@ -33,6 +35,8 @@ pub struct Hold {
 /// A slot that is held, or was filled before.
 #[derive(Clone, Debug)]
 pub struct Held {
+    /// The page that it is on; of one that was filled before, the page that the image went to.
+    pub page: Id,
     /// Where it is; of one that was filled before, where its node was added.
     pub bounds: Bounds,
     /// How it is.
@@ -48,54 +52,34 @@ impl Slots {
     /// # Errors
     /// [`SlotError`]: above all that the page is none of a canvas, or that the slot is held for another task.
     pub async fn hold(&self, hold: Hold) -> Result<Held, SlotError> {
-        check(&hold)?;
+        check(hold.at, Some(hold.size))?;
         let page = PageKey::new(hold.caller.scope.clone(), hold.page.clone());
         let _gate = self.inner.gates.lock(&page).await;
-        if let Some(held) = self.hold_again(&page, &hold)? {
-            return Ok(held);
-        }
         if let Some(placed) = self.placed_before(&page, &hold.slot).await? {
             return Ok(Held {
+                page: placed.written.page.page,
                 bounds: placed.bounds,
                 status: SlotStatus::Placed,
                 node: Some(placed.node),
             });
         }
+        if let Some(held) = self.hold_again(&page, &hold)? {
+            return Ok(held);
+        }
         if let Some(task) = hold.task {
             // Unknown tasks are refused before a place is claimed for them.
-            self.tasks().view(&page.scope, task, std::time::Duration::ZERO).await?;
+            self.tasks().view(&page.scope, task, Duration::ZERO).await?;
         }
-        let bounds = self.claim(&page, hold.at, hold.size).await?;
-        let slot = Slot {
-            id: hold.slot.clone(),
-            bounds,
-            caller: hold.caller,
-            task: hold.task,
-            until: Instant::now() + self.inner.settings.lease,
-        };
-        {
-            let mut boards = self.inner.boards.lock();
-            let board = boards.entry(page.clone()).or_default();
-            if board.slots.len() >= SLOTS_MAX {
-                return Err(SlotError::TooMany);
-            }
-            board.slots.push(slot);
+        let (id, task) = (hold.slot.clone(), hold.task);
+        let slot = self.claim(&page, hold).await?;
+        if let Some(task) = task {
+            self.deliver_when_done(page.clone(), id, slot.hold, task);
         }
-        self.tell(SlotNews::pending(&page, &hold.slot, bounds));
-        if let Some(task) = hold.task {
-            self.deliver_when_done(page, hold.slot, task);
-        }
-        Ok(Held {
-            bounds,
-            status: SlotStatus::Pending,
-            node: None,
-        })
+        Ok(pending(&page, slot.bounds))
     }
 
     fn hold_again(&self, page: &PageKey, hold: &Hold) -> Result<Option<Held>, SlotError> {
-        let mut boards = self.inner.boards.lock();
-        let slots = boards.get_mut(page).map(|board| &mut board.slots);
-        let Some(slot) = slots.and_then(|slots| slots.iter_mut().find(|slot| slot.id == hold.slot)) else {
+        let Some(slot) = self.boards().find(page, &hold.slot) else {
             return Ok(None);
         };
         if slot.task != hold.task {
@@ -103,51 +87,50 @@ impl Slots {
                 slot: hold.slot.to_string(),
             });
         }
-        slot.until = Instant::now() + self.inner.settings.lease;
-        Ok(Some(Held {
-            bounds: slot.bounds,
-            status: SlotStatus::Pending,
-            node: None,
-        }))
+        self.renew(page, &hold.slot);
+        Ok(Some(pending(page, slot.bounds)))
     }
 
-    /// A place that is free now. The page's gate is held.
-    pub(super) async fn claim(
-        &self,
-        page: &PageKey,
-        at: Option<(f64, f64)>,
-        size: (f64, f64),
-    ) -> Result<Bounds, SlotError> {
+    /// Holds a place that is free now. The page is locked from the look at it until the place is on the board, as it is
+    /// where an image is added: so that nobody else claims the same place.
+    async fn claim(&self, page: &PageKey, hold: Hold) -> Result<Slot, SlotError> {
+        let _lock = self.pages().locks().lock(page).await;
         let state = self.pages().read(&page.scope, &page.page, At::Head).await?;
-        let mut taken = nodes(&state)?;
-        if let Some(board) = self.inner.boards.lock().get(page) {
-            taken.extend(board.slots.iter().map(|slot| slot.bounds));
-        }
-        let (x, y) = at.unwrap_or_default();
-        let wanted = Bounds {
-            x: x.floor(),
-            y: y.floor(),
-            width: size.0.ceil(),
-            height: size.1.ceil(),
+        let weight = state.value.weight();
+        let (design, held) = (design(state)?, self.boards().places(page));
+        let (x, y) = hold.at.unwrap_or_default();
+        let (width, height) = (hold.size.0.ceil(), hold.size.1.ceil());
+        let claimed = move || placed(&design, held, Wanted::Near(x, y), (width, height));
+        let (x, y) = self.pages().compute(weight, claimed).await?;
+        let slot = Slot {
+            id: hold.slot,
+            hold: 0,
+            bounds: Bounds { x, y, width, height },
+            caller: hold.caller,
+            task: hold.task,
+            until: self.lease(),
         };
-        Ok(free_place(wanted, &taken))
+        let hold = self.boards().hold(page, slot.clone()).ok_or(SlotError::TooMany)?;
+        Ok(Slot { hold, ..slot })
     }
 }
 
-fn nodes(state: &PageState) -> Result<Vec<Bounds>, SlotError> {
-    match &state.value {
-        Value::Design(design) => Ok(boxes(design)),
+fn pending(page: &PageKey, bounds: Bounds) -> Held {
+    Held {
+        page: page.page.clone(),
+        bounds,
+        status: SlotStatus::Pending,
+        node: None,
+    }
+}
+
+fn design(state: PageState) -> Result<DesignValue, SlotError> {
+    match state.value {
+        Value::Design(design) => Ok(design),
         other => Err(SlotError::Write(WriteError::WrongKind {
             page: state.page.page.to_string(),
             actual: other.kind(),
             given: Kind::Design,
         })),
     }
-}
-
-fn check(hold: &Hold) -> Result<(), SlotError> {
-    let side = |side: f64| (1.0..=SIDE_MAX).contains(&side);
-    let near = |at: f64| at.abs() <= COORDINATE_MAX;
-    let fits = side(hold.size.0) && side(hold.size.1) && hold.at.is_none_or(|(x, y)| near(x) && near(y));
-    if fits { Ok(()) } else { Err(SlotError::BadBounds) }
 }

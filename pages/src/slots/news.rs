@@ -1,6 +1,7 @@
-//! What followers of a page hear of its slots: those that wait, first of all, and then what becomes of each.
+//! What followers of a page hear of its slots: those that wait, first of all, and then what becomes of each. One who is
+//! too slow hears in the end how each slot is all the same.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use recto_store::{Id, PageKey};
@@ -8,6 +9,9 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::Slots;
 use super::bounds::Bounds;
+
+/// Why a slot failed, where that went by unheard.
+const NOT_HEARD: &str = "not_heard";
 
 /// How a slot is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +47,22 @@ pub struct SlotFollower {
     slots: Slots,
     scope: Id,
     page: Option<Id>,
-    waiting: VecDeque<Arc<SlotNews>>,
+    /// What is told next, before what is new.
+    waiting: VecDeque<Waiting>,
+    /// The slots that it heard of and that wait, as far as it heard.
+    told: HashMap<(PageKey, Id), Bounds>,
     live: broadcast::Receiver<Arc<SlotNews>>,
+}
+
+#[derive(Clone, Debug)]
+enum Waiting {
+    News(Arc<SlotNews>),
+    /// It waited, and the news of its end went by.
+    Gone {
+        page: PageKey,
+        slot: Id,
+        bounds: Bounds,
+    },
 }
 
 impl SlotStatus {
@@ -92,22 +110,25 @@ impl Slots {
     /// Hears of the slots of a page, or without one of all pages of a workspace: first those that wait now.
     #[must_use]
     pub fn follow(&self, scope: &Id, page: Option<&Id>) -> SlotFollower {
-        // The ears are open before the board is read: what is told twice is the same, and nothing is missed.
-        let live = self.inner.news.subscribe();
-        let mut follower = SlotFollower {
+        let (waiting, live) = self.boards().follow(|key| is_mine(key, scope, page));
+        SlotFollower {
             slots: self.clone(),
             scope: scope.clone(),
             page: page.cloned(),
-            waiting: VecDeque::new(),
+            waiting: waiting.into_iter().map(|news| Waiting::News(Arc::new(news))).collect(),
+            told: HashMap::new(),
             live,
-        };
-        follower.read_boards();
-        follower
+        }
     }
 
-    pub(super) fn tell(&self, news: SlotNews) {
-        // No receiver is no fault: nobody listens.
-        let _ = self.inner.news.send(Arc::new(news));
+    /// What became of a slot whose end was not heard.
+    async fn end_of(&self, page: &PageKey, slot: &Id, bounds: Bounds) -> SlotNews {
+        match self.placed_before(page, slot).await {
+            Ok(Some(placed)) if placed.written.page == *page => {
+                SlotNews::placed(page, slot, placed.bounds, &placed.node)
+            }
+            _ => SlotNews::failed(page, slot, bounds, NOT_HEARD),
+        }
     }
 }
 
@@ -115,31 +136,66 @@ impl SlotFollower {
     /// The next news. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Arc<SlotNews> {
         loop {
-            if let Some(news) = self.waiting.pop_front() {
-                return news;
+            if let Some(news) = self.next_waiting().await {
+                return self.note(news);
             }
             match self.live.recv().await {
-                Ok(news) if self.is_mine(&news.page) => return news,
+                Ok(news) if is_mine(&news.page, &self.scope, self.page.as_ref()) => return self.note(news),
                 Ok(_) => {}
-                Err(RecvError::Lagged(_)) => self.read_boards(),
+                Err(RecvError::Lagged(_)) => self.look_again(),
                 // The slots are held on to, so there is a sender as long as this one lives.
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
 
-    fn read_boards(&mut self) {
-        let boards = self.slots.inner.boards.lock();
-        let mine = boards.iter().filter(|(page, _)| self.is_mine(page));
-        let slots = mine.flat_map(|(page, board)| board.slots.iter().map(move |slot| (page, slot)));
-        let news: Vec<_> = slots
-            .map(|(page, slot)| Arc::new(SlotNews::pending(page, &slot.id, slot.bounds)))
-            .collect();
-        drop(boards);
-        self.waiting.extend(news);
+    async fn next_waiting(&mut self) -> Option<Arc<SlotNews>> {
+        let news = match self.waiting.front()? {
+            Waiting::News(news) => Arc::clone(news),
+            Waiting::Gone { page, slot, bounds } => Arc::new(self.slots.end_of(page, slot, *bounds).await),
+        };
+        // Only now: until here the future can be dropped.
+        self.waiting.pop_front();
+        Some(news)
     }
 
-    fn is_mine(&self, page: &PageKey) -> bool {
-        page.scope == self.scope && self.page.as_ref().is_none_or(|mine| *mine == page.page)
+    fn note(&mut self, news: Arc<SlotNews>) -> Arc<SlotNews> {
+        let key = (news.page.clone(), news.slot.clone());
+        match news.status {
+            SlotStatus::Pending => drop(self.told.insert(key, news.bounds)),
+            SlotStatus::Placed | SlotStatus::Failed => drop(self.told.remove(&key)),
+        }
+        news
     }
+
+    /// It was too slow, and news went by: what it heard of and is no more has ended, and what it did not hear of is told.
+    fn look_again(&mut self) {
+        let (scope, page) = (&self.scope, self.page.as_ref());
+        let (waiting, live) = self.slots.boards().follow(|key| is_mine(key, scope, page));
+        self.live = live;
+        let here: HashMap<_, _> = waiting
+            .iter()
+            .map(|news| ((&news.page, &news.slot), news.bounds))
+            .collect();
+        let is_same = |(page, slot): &(PageKey, Id), bounds: &Bounds| here.get(&(page, slot)) == Some(bounds);
+        let gone = self.told.iter().filter(|(key, bounds)| !is_same(key, bounds));
+        let gone: Vec<Waiting> = gone
+            .map(|((page, slot), bounds)| Waiting::Gone {
+                page: page.clone(),
+                slot: slot.clone(),
+                bounds: *bounds,
+            })
+            .collect();
+        let key = |news: &SlotNews| (news.page.clone(), news.slot.clone());
+        let fresh: Vec<Waiting> = waiting
+            .iter()
+            .filter(|news| self.told.get(&key(news)) != Some(&news.bounds))
+            .map(|news| Waiting::News(Arc::new(news.clone())))
+            .collect();
+        self.waiting.extend(gone.into_iter().chain(fresh));
+    }
+}
+
+fn is_mine(key: &PageKey, scope: &Id, page: Option<&Id>) -> bool {
+    key.scope == *scope && page.is_none_or(|mine| *mine == key.page)
 }

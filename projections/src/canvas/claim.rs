@@ -1,57 +1,24 @@
-//! A free place for one more node: rows from the top left, each place touching no frame of the page's own children.
+//! A free place for one more node: rows from where it is wanted, each place touching nothing that is taken.
 
 use super::frame::{Frame, frames};
 use crate::design::{DesignValue, Node};
 use crate::json::Json;
 
-/// The space between a claimed place and what stands there, in px.
+/// The space between a claimed place and what is taken, in px.
 pub const CLAIM_GAP: f64 = 40.0;
 /// How wide a row of claimed places is on a page without a width, in px.
 pub const CLAIM_ROW: f64 = 4_000.0;
-/// The most rows that are tried before a new one is begun below everything.
+/// The most rows that are tried at the top, and again at the bottom, before a new one is begun below everything.
 const ROWS_MAX: usize = 64;
 
-/// Gives the left and top edge for a node of a size on the page itself: the first free place in rows from the top left
-/// of what is there. The cost follows the number of nodes.
-pub fn claim(value: &DesignValue, width: f64, height: f64) -> (f64, f64) {
-    let taken: Vec<Frame> = frames(value)
-        .filter(|(node, _)| node.parent().is_none() || is_shown(node))
-        .map(|(_, frame)| frame)
-        .filter(is_finite)
-        .collect();
-    let Some(corner) = corner(&taken) else {
-        return (0.0, 0.0);
-    };
-    let row = row_width(value).max(width);
-    let mut tops: Vec<f64> = taken.iter().map(|frame| frame.bottom() + CLAIM_GAP).collect();
-    tops.push(corner.1);
-    tops.sort_by(f64::total_cmp);
-    tops.dedup();
-    let last = tops.last().copied().unwrap_or_default();
-    let free = |top: f64| left_in(&taken, corner.0, row, (width, height), top).map(|left| (left, top));
-    tops.into_iter()
-        .take(ROWS_MAX)
-        .find_map(free)
-        .unwrap_or((corner.0, last))
+/// Gives what covers something of a page: its own children, and what lies in them at any depth.
+pub fn covered(value: &DesignValue) -> Vec<Frame> {
+    let found = frames(value).filter(|(node, frame)| is_shown(node) && frame.covers());
+    found.map(|(_, frame)| frame).filter(is_finite).collect()
 }
 
-/// What has a size covers something; what lies in a group counts by itself, as it may reach out of it.
-fn is_shown(node: &Node) -> bool {
-    node.kind() != super::GROUP
-}
-
-fn is_finite(frame: &Frame) -> bool {
-    [frame.x, frame.y, frame.right(), frame.bottom()]
-        .iter()
-        .all(|number| number.is_finite())
-}
-
-fn corner(taken: &[Frame]) -> Option<(f64, f64)> {
-    let corners = taken.iter().map(|frame| (frame.x, frame.y));
-    corners.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
-}
-
-fn row_width(value: &DesignValue) -> f64 {
+/// Gives how wide a row is: as wide as the page, where it has a width.
+pub fn row_width(value: &DesignValue) -> f64 {
     let dimensions = value.attributes().get("dimensions");
     let width = dimensions
         .and_then(|dimensions| dimensions.get("width"))
@@ -61,52 +28,111 @@ fn row_width(value: &DesignValue) -> f64 {
         .unwrap_or(CLAIM_ROW)
 }
 
-/// Gives the leftmost free place in a row.
-fn left_in(taken: &[Frame], left: f64, row: f64, (width, height): (f64, f64), top: f64) -> Option<f64> {
-    let in_row = |frame: &&Frame| frame.y < top + height + CLAIM_GAP && top < frame.bottom() + CLAIM_GAP;
+/// Gives the left and top edge of everything together.
+pub fn corner(taken: &[Frame]) -> Option<(f64, f64)> {
+    let corners = taken.iter().map(|frame| (frame.x, frame.y));
+    corners.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
+}
+
+/// Gives the first free place for a box: going right from `wanted`, no farther than `row`, and then down, row by row.
+/// The cost follows the number of frames.
+pub fn claim(taken: &[Frame], wanted: Frame, row: f64) -> Frame {
+    let below = |frame: &Frame| (frame.bottom() + CLAIM_GAP).ceil();
+    let mut tops: Vec<f64> = taken.iter().map(below).filter(|top| *top > wanted.y).collect();
+    tops.push(wanted.y);
+    tops.sort_by(f64::total_cmp);
+    tops.dedup();
+    let last = tops.last().copied().unwrap_or(wanted.y);
+    let bottom = tops.len().saturating_sub(ROWS_MAX).max(ROWS_MAX);
+    let tried = tops.iter().take(ROWS_MAX).chain(tops.iter().skip(bottom));
+    let free = |top: &f64| left_in(taken, wanted, row, *top).map(|left| (left, *top));
+    let (x, y) = tried.into_iter().find_map(free).unwrap_or((wanted.x, last));
+    Frame { x, y, ..wanted }
+}
+
+/// What lies in a group counts by itself, as it may reach out of it; a group of the page itself counts as it stands.
+fn is_shown(node: &Node) -> bool {
+    node.parent().is_none() || node.kind() != super::GROUP
+}
+
+fn is_finite(frame: &Frame) -> bool {
+    [frame.x, frame.y, frame.right(), frame.bottom()]
+        .iter()
+        .all(|number| number.is_finite())
+}
+
+/// Gives the leftmost free place in a row. The first one is free of the limit, so that there is an end.
+fn left_in(taken: &[Frame], wanted: Frame, row: f64, top: f64) -> Option<f64> {
+    let in_row = |frame: &&Frame| frame.y < top + wanted.height + CLAIM_GAP && top < frame.bottom() + CLAIM_GAP;
     let mut spans: Vec<(f64, f64)> = taken
         .iter()
         .filter(in_row)
         .map(|frame| (frame.x, frame.right()))
         .collect();
     spans.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut at = left;
+    let mut at = wanted.x;
     for (from, to) in spans {
-        if at + width + CLAIM_GAP <= from {
+        if at + wanted.width + CLAIM_GAP <= from {
             break;
         }
-        at = at.max(to + CLAIM_GAP);
+        at = at.max((to + CLAIM_GAP).ceil());
     }
-    (at + width <= left + row).then_some(at)
+    (at == wanted.x || at + wanted.width <= wanted.x + row).then_some(at)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::design::DesignValue;
-    use serde_json::json;
+    use proptest::prelude::*;
 
-    #[test]
-    fn claimed_places_lie_side_by_side_and_touch_nothing() {
-        let mut nodes = serde_json::Map::new();
-        let mut places: Vec<Frame> = Vec::new();
-        for index in 0..40 {
-            let value = DesignValue::from_json(&json!({ "nodes": nodes }));
-            let Ok(value) = value else { unreachable!("{value:?}") };
-            let size = (f64::from(100 + index * 37 % 900), f64::from(100 + index * 53 % 400));
-            let (x, y) = claim(&value, size.0, size.1);
-            let Some(place) = Frame::new(x, y, size.0, size.1) else {
-                unreachable!("it is a box")
-            };
-            assert!(places.iter().all(|other| !other.meets(&place)), "{index}: {place:?}");
-            places.push(place);
-            let geometry = json!({ "x": x, "y": y, "width": size.0, "height": size.1 });
-            nodes.insert(
-                format!("n{index}"),
-                json!({ "type": "image", "parentId": null, "geometry": geometry }),
-            );
+    use super::*;
+
+    fn frame() -> impl Strategy<Value = Frame> {
+        (-500..4000_i32, -500..900_i32, 1..700_i32, 1..700_i32).prop_map(|(x, y, width, height)| Frame {
+            x: x.into(),
+            y: y.into(),
+            width: width.into(),
+            height: height.into(),
+        })
+    }
+
+    fn is_apart(one: &Frame, other: &Frame) -> bool {
+        let grown = Frame {
+            x: one.x - CLAIM_GAP,
+            y: one.y - CLAIM_GAP,
+            width: one.width + 2.0 * CLAIM_GAP,
+            height: one.height + 2.0 * CLAIM_GAP,
+        };
+        grown.x >= other.right() || other.x >= grown.right() || grown.y >= other.bottom() || other.y >= grown.bottom()
+    }
+
+    proptest! {
+        #[test]
+        fn a_free_place_meets_nothing_and_is_not_before_the_wanted_one(
+            wanted in frame(),
+            row in 1..5000_i32,
+            taken in prop::collection::vec(frame(), 0..200),
+        ) {
+            let place = claim(&taken, wanted, row.into());
+            prop_assert!(taken.iter().all(|other| is_apart(other, &place)));
+            prop_assert!(place.x >= wanted.x && place.y >= wanted.y);
+            prop_assert_eq!((place.width, place.height), (wanted.width, wanted.height));
         }
-        let rows: std::collections::BTreeSet<String> = places.iter().map(|place| place.y.to_string()).collect();
-        assert!((2..20).contains(&rows.len()), "{rows:?}");
+
+        #[test]
+        fn places_of_one_size_come_in_reading_order(
+            size in 40..600_i32,
+            taken in prop::collection::vec(frame(), 0..10),
+        ) {
+            let wanted = Frame { x: 0.0, y: 0.0, width: size.into(), height: size.into() };
+            let (mut taken, mut before) = (taken, None);
+            for _ in 0..200 {
+                let place = claim(&taken, wanted, CLAIM_ROW);
+                taken.push(place);
+                prop_assert!(before.is_none_or(|(y, x)| (y, x) < (place.y, place.x)));
+                before = Some((place.y, place.x));
+            }
+            let rows: std::collections::BTreeSet<String> = taken.iter().map(|place| place.y.to_string()).collect();
+            prop_assert!(rows.len() < 60, "{:?}", rows);
+        }
     }
 }

@@ -43,6 +43,11 @@ impl Frame {
         self.y + self.height
     }
 
+    /// Says whether it is more than a point.
+    pub fn covers(&self) -> bool {
+        self.width > 0.0 || self.height > 0.0
+    }
+
     /// Says whether two boxes have a point in common; their edges count.
     pub fn meets(&self, other: &Frame) -> bool {
         self.x <= other.right() && other.x <= self.right() && self.y <= other.bottom() && other.y <= self.bottom()

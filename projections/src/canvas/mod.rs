@@ -7,7 +7,7 @@ mod claim;
 mod frame;
 mod view;
 
-pub use claim::{CLAIM_GAP, CLAIM_ROW, claim};
+pub use claim::{CLAIM_GAP, CLAIM_ROW, claim, corner, covered, row_width};
 pub use frame::{Frame, frames};
 pub use view::{leaves, meeting, shown};
 

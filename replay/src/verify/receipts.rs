@@ -104,6 +104,13 @@ impl ReceiptsTask {
     }
 }
 
+impl Silent {
+    /// Whether it was carried out before anything was: a chat can be asked for the mode that it has before it has events.
+    pub(super) fn is_before_all(&self) -> bool {
+        self.version == 0 && self.hash == [0; 32]
+    }
+}
+
 impl Receipts {
     async fn read(source: &Source, page: Option<&PageKey>) -> Result<Self, Failure> {
         let mut all = Self::default();

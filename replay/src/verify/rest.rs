@@ -35,7 +35,8 @@ pub async fn verify_rest(source: &Source, heads: &Heads, receipts: &mut Receipts
     let mut rest = Rest::default();
     for (page, left) in receipts.left() {
         rest.faults.extend(left.damaged);
-        let silent = left.silent.into_iter().map(|silent| silent.command).next();
+        let silent = left.silent.into_iter().find(|silent| !silent.is_before_all());
+        let silent = silent.map(|silent| silent.command);
         if let Some(command) = left.one.or(silent) {
             let page = PageKey::new(source.scope.clone(), page);
             rest.faults.push(Found {

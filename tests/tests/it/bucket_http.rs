@@ -92,8 +92,9 @@ fn a_refused_or_broken_upload_leaves_no_parts_in_the_bucket() {
     let files = Files(server.client());
     let send = |length: usize, sent: usize| {
         let mut stream = recto_tests::raw::connect(server.address());
-        let head =
-            format!("PUT /v1/attachments/cat HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n{length:x}\r\n");
+        let head = format!(
+            "PUT /v1/attachments/cat HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n{length:x}\r\n"
+        );
         std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
         // The server may have refused it before all is sent.
         let _ = std::io::Write::write_all(&mut stream, &vec![7; sent]);

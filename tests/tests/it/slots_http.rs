@@ -1,102 +1,12 @@
 //! Delivery slots: places without overlap, one node each, told to everybody who follows.
 
-use recto_tests::Json;
 use recto_tests::api::{self, Api, Write, start};
-use recto_tests::images::{FakeService, Files, slot_path};
-use recto_tests::png::png;
+use recto_tests::images::{Files, slot_path};
 use recto_tests::server::Server;
-use recto_tests::sse::{Event, Stream};
+use recto_tests::sse::Stream;
 use serde_json::json;
 
-const SLOT: &str = "agent-image-slot";
-
-fn studio() -> (Server, Api, Files, FakeService) {
-    let service = FakeService::new();
-    let server = Server::start_with(&["--image-service", &service.url(), "--image-poll-ms", "1"]);
-    let (api, files) = (Api::of(&server), Files(server.client()));
-    (server, api, files, service)
-}
-
-fn asset(files: &Files, seed: u64) -> String {
-    let id = format!("image-{seed}");
-    files.upload(&id, "image/png", &png(64, 48, seed)).expect(201);
-    files.promote(&id).expect(200).json()["assetId"]
-        .as_str()
-        .unwrap()
-        .to_owned()
-}
-
-fn next_slot(stream: &mut Stream) -> Json {
-    loop {
-        let event: Event = stream.next_event().expect("the stream goes on");
-        if event.name == SLOT {
-            assert_eq!(event.id, None);
-            return event.json();
-        }
-    }
-}
-
-fn overlap(a: &Json, b: &Json) -> bool {
-    let side = |bounds: &Json, name: &str| bounds[name].as_f64().unwrap();
-    let apart =
-        |at: &str, size: &str| side(a, at) + side(a, size) <= side(b, at) || side(b, at) + side(b, size) <= side(a, at);
-    !apart("x", "width") && !apart("y", "height")
-}
-
-fn nodes(api: &Api, page: &str) -> Vec<Json> {
-    let page = api.get(&format!("/v1/pages/{page}")).expect(200).json();
-    page["value"]["nodes"].as_object().unwrap().values().cloned().collect()
-}
-
-#[test]
-fn a_hundred_images_at_once_are_a_hundred_nodes_without_overlap_in_the_order_asked_for() {
-    let (server, api, files, service) = studio();
-    service.plan(&json!({"polls": 2}));
-    let wall = json!({"type": "shape", "parentId": null, "geometry": {"x": 300, "y": 0, "width": 500, "height": 900, "rotation": 15}, "props": {}});
-    api.write(&api::create("p", "DESIGN", &json!({"nodes": {"wall": wall}})));
-    let begin = |number: usize| {
-        let body = json!({"taskType": "generate", "payload": {"prompt": "a cat", "n": number}});
-        files.json("POST", "/v1/image-tasks", &body).json()["key"].clone()
-    };
-    let keys: Vec<Json> = (0..100).map(begin).collect();
-    let hold = |number: usize| {
-        let slot = json!({"width": 64, "height": 48, "x": 0, "y": 0, "taskKey": keys[number]});
-        files.hold("p", &format!("s{number}"), &slot).expect(200).json()
-    };
-    let bounds: Vec<Json> = (0..100).map(|number| hold(number)["bounds"].clone()).collect();
-    let all = recto_tests::wait::until("a hundred images", || {
-        Some(nodes(&api, "p")).filter(|nodes| nodes.len() == 101)
-    });
-    for (index, one) in all.iter().enumerate() {
-        for other in &all[..index] {
-            assert!(!overlap(&one["geometry"], &other["geometry"]), "{one} {other}");
-        }
-    }
-    let places: Vec<_> = bounds
-        .iter()
-        .map(|at| (at["y"].as_f64().unwrap(), at["x"].as_f64().unwrap()))
-        .collect();
-    assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
-    // The client reloads, the worker reconnects, "Continue" is pressed: still one each.
-    for (number, (bounds, key)) in bounds.iter().zip(&keys).enumerate() {
-        let again = hold(number);
-        assert_eq!((&again["status"], &again["bounds"]), (&json!("placed"), bounds));
-        assert_eq!(begin(number), *key);
-    }
-    let server = server.restart();
-    let (api, files) = (Api::of(&server), Files(server.client()));
-    for (number, key) in keys.iter().enumerate() {
-        let slot = json!({"width": 64, "height": 48, "taskKey": key});
-        assert_eq!(
-            files.hold("p", &format!("s{number}"), &slot).expect(200).json()["status"],
-            "placed"
-        );
-    }
-    assert_eq!(nodes(&api, "p").len(), 101);
-    assert_eq!(api.get("/v1/pages/p").json()["headVersion"], 101);
-    assert_eq!(service.charged(), 100);
-    server.assert_calm();
-}
+use crate::slots_studio::{asset, next_slot, nodes, overlap, studio};
 
 #[test]
 fn everybody_on_the_page_sees_a_slot_come_and_be_filled_and_who_comes_late_sees_what_waits() {

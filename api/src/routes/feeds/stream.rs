@@ -73,9 +73,10 @@ impl Feeder {
         let item = tokio::select! {
             biased;
             () = self.stopping.cancelled() => return None,
-            item = self.feed.next() => item,
+            // Before the events: what waits is told first of all, and there are few of them.
             news = self.slots.next() => return Some(slot_frame(&news)),
             news = self.assets.next() => return Some(asset_frame(&news)),
+            item = self.feed.next() => item,
             () = tokio::time::sleep(self.heartbeat) => return Some(Bytes::from_static(HEARTBEAT)),
         };
         match item {

@@ -289,7 +289,7 @@ impl Life {
                     caller: caller(),
                     page: id("p"),
                     slot: hold.slot.clone(),
-                    asset: asset.parse().expect("an asset"),
+                    image: asset.clone(),
                     at: None,
                     size: None,
                 };
