@@ -163,6 +163,8 @@ mod service {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::expect_used, reason = "a test may panic")]
+
     use super::{parts, shown};
 
     #[test]
