@@ -135,9 +135,14 @@ impl Life {
         Some(held.status)
     }
 
-    /// The image of a request, where there is one.
+    /// The image of a request, where there is one; by another attempt, if that is asked for and this one has failed.
     async fn run(&self, thing: usize, again: bool) -> Option<String> {
-        match self.view(thing, again, Duration::from_secs(60)).await?.result? {
+        let seen = if again {
+            Some(self.view(thing, None, Duration::ZERO).await?.attempt)
+        } else {
+            None
+        };
+        match self.view(thing, seen, Duration::from_secs(60)).await?.result? {
             TaskResult::Succeeded(image) => Some(image.asset.to_string()),
             TaskResult::Failed(_) => None,
         }
@@ -145,10 +150,10 @@ impl Life {
 
     /// The key of a request, whose task is begun now, or was before.
     async fn begin(&self, thing: usize) -> Option<TaskKey> {
-        Some(self.view(thing, false, Duration::ZERO).await?.key)
+        Some(self.view(thing, None, Duration::ZERO).await?.key)
     }
 
-    async fn view(&self, thing: usize, again: bool, wait: Duration) -> Option<TaskView> {
+    async fn view(&self, thing: usize, again: Option<u32>, wait: Duration) -> Option<TaskView> {
         let request = TaskRequest {
             again,
             ..request(thing)
@@ -275,6 +280,6 @@ fn request(thing: usize) -> TaskRequest {
             .as_object()
             .expect("an object")
             .clone(),
-        again: false,
+        again: None,
     }
 }

@@ -115,7 +115,7 @@ impl ImageService for Scripted {
         self.answer(move |_| Ok(png(16, 16, 1000 + seed).into()))
     }
 
-    fn cancel(&self, _task: TaskId) -> Answer<'_, ()> {
+    fn cancel(&self, _key: String) -> Answer<'_, ()> {
         self.answer(|_| Ok(()))
     }
 }
