@@ -85,6 +85,14 @@ impl FakeService {
         self.books()["charged"].as_u64().unwrap_or_default()
     }
 
+    /// Waits until it has charged for so many tasks.
+    ///
+    /// # Panics
+    /// Where it takes too long.
+    pub fn wait_for_charged(&self, count: u64) {
+        wait::until("the tasks at the service", || (self.charged() == count).then_some(()));
+    }
+
     /// How often an operation was asked for.
     pub fn calls(&self, operation: &str) -> u64 {
         self.books()["calls"][operation].as_u64().unwrap_or_default()

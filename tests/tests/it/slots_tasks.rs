@@ -32,8 +32,11 @@ fn a_slot_that_was_dropped_and_held_anew_is_not_filled_by_the_task_of_before() {
     api.write(&api::create("p", "DESIGN", &json!({})));
     service.plan(&json!({"holds": true}));
     let old = begin(&files, 1);
+    // How often a task is asked for is told as it is taken.
+    service.wait_for_charged(1);
     service.plan(&json!({"holds": true, "polls": ENDLESS}));
     let new = begin(&files, 2);
+    service.wait_for_charged(2);
     for slot in ["dropped", "by hand", "anew"] {
         files.hold("p", slot, &slot_of(&old)).expect(200);
         files
@@ -72,7 +75,7 @@ fn a_slot_that_was_dropped_and_held_anew_is_not_filled_by_the_task_of_before() {
 fn a_slot_that_is_held_again_and_again_for_one_task_is_filled_once() {
     let (server, api, files, service) = studio();
     api.write(&api::create("p", "DESIGN", &json!({})));
-    service.plan(&json!({"polls": 20}));
+    service.plan(&json!({"polls": 10}));
     let key = begin(&files, 1);
     let mut feed = follow(&server, "p");
     for _ in 0..20 {
