@@ -209,13 +209,13 @@ impl Assets {
 
     /// An asset that is used from now on, by whoever has noted it. One that was collected a moment before comes back.
     pub(crate) async fn bring_back(&self, scope: &Id, asset: AssetId) -> Result<Option<Asset>, FileError> {
-        if let Some(found) = self.find(scope, asset).await? {
-            return Ok(Some(found));
-        }
-        let Some(gone) = self.ledger().read::<AssetRecord>(scope, &asset.key()).await? else {
+        let Some(found) = self.ledger().read::<AssetRecord>(scope, &asset.key()).await? else {
             return Ok(None);
         };
-        let Ok(attachment) = AttachmentId::named(&gone.value.attachment) else {
+        if found.value.is_live() {
+            return Ok(Some(Asset::of(asset, found.value)));
+        }
+        let Ok(attachment) = AttachmentId::named(&found.value.attachment) else {
             return Ok(None);
         };
         match self.promote_attachment(scope, &attachment).await {

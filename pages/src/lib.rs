@@ -36,6 +36,7 @@ mod list;
 mod load;
 mod locks;
 mod meta;
+mod page_head;
 mod plan;
 mod preview;
 mod read;

@@ -6,14 +6,14 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use recto_projections::{Delta, Kind, Value};
-use recto_store::{Head, Limit, Near, PageKey, RecordKey, Snapshot, SnapshotError};
+use recto_store::{Limit, Near, PageKey, RecordKey, Snapshot, SnapshotError};
 
 use crate::cache::Loaded;
-use crate::chats::is_chat;
 use crate::decoded::payload_bytes;
 use crate::error::ReadError;
 use crate::event::{EventKind, PageEvent};
 use crate::meta::{PAGE_TABLE, PageMeta};
+use crate::page_head::not_found;
 use crate::service::Pages;
 use crate::snapshot::{self, Tally};
 
@@ -52,12 +52,6 @@ pub(crate) struct Found {
 }
 
 impl Pages {
-    /// Where the stream of a page stands.
-    pub(crate) async fn page_head(&self, page: &PageKey) -> Result<Head, ReadError> {
-        check_page(page)?;
-        self.store().head(page).await?.ok_or_else(|| not_found(page))
-    }
-
     /// The page at its head.
     pub(crate) async fn load(&self, page: &PageKey) -> Result<Arc<Loaded>, ReadError> {
         let head = self.page_head(page).await?;
@@ -329,21 +323,6 @@ impl Pages {
     ) -> Result<Vec<PageEvent>, ReadError> {
         let all = self.events_within(page, first..=last, usize::MAX).await?;
         Ok(all.unwrap_or_default())
-    }
-}
-
-/// Refuses the stream of a chat, which lies beside those of pages and is none.
-pub(crate) fn check_page(page: &PageKey) -> Result<(), ReadError> {
-    if is_chat(&page.page) {
-        Err(not_found(page))
-    } else {
-        Ok(())
-    }
-}
-
-pub(crate) fn not_found(page: &PageKey) -> ReadError {
-    ReadError::PageNotFound {
-        page: page.page.to_string(),
     }
 }
 

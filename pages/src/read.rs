@@ -8,8 +8,9 @@ use recto_store::{Id, Limit, PageKey};
 use crate::error::ReadError;
 use crate::event::{EventKind, PageEvent};
 use crate::head::HeadInfo;
-use crate::load::{Way, check_page, not_found};
+use crate::load::Way;
 use crate::meta::PageMeta;
+use crate::page_head::{check_page, not_found};
 use crate::service::Pages;
 use crate::write::head_of;
 

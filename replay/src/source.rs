@@ -1,6 +1,7 @@
 //! Where the history is read from: a data folder beside its server, or an exported file.
 
 mod as_of;
+mod entries;
 mod roster;
 mod workspace;
 

@@ -285,21 +285,16 @@ pub(super) async fn for_receipts(
     mut each: impl FnMut(Id, Result<Receipt, ReadError>),
 ) -> Result<(), Failure> {
     let prefix = KeyPrefix::CommandsOf(page.scope.clone());
-    let mut after: Option<Key> = None;
-    loop {
-        let found = source.engine().latest(&prefix, after.as_ref(), SCANNED).await?;
-        let Some((last, _)) = found.last() else {
-            return Ok(());
-        };
-        after = Some(last.clone());
-        for (key, entry) in &found {
-            if let Key::Command { command, page: of, .. } = key
-                && *of == page.page
-            {
-                each(command.clone(), frames::open_receipt(page, command, entry));
-            }
+    let take = |key, entry| {
+        if let Key::Command { command, page: of, .. } = key
+            && of == page.page
+        {
+            let receipt = frames::open_receipt(page, &command, &entry);
+            each(command, receipt);
         }
-    }
+        Ok(())
+    };
+    source.each_latest(&prefix, SCANNED, take).await
 }
 
 fn read_record(key: &Key, entry: Option<&Entry>) -> Result<(String, PageMeta), String> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use recto_store::{Id, Key, KeyPrefix, PageKey, ReadError, frames};
+use recto_store::{Entry, Id, Key, KeyPrefix, PageKey, ReadError, frames};
 
 use super::Source;
 use crate::failure::Failure;
@@ -54,20 +54,16 @@ impl Source {
     }
 
     async fn heads_of_events(&self) -> Result<Heads, ReadError> {
-        let prefix = KeyPrefix::EventsOf(self.scope.clone());
-        let (mut heads, mut after) = (Heads::new(), None::<Key>);
-        loop {
-            let found = self.engine.latest(&prefix, after.as_ref(), READ).await?;
-            let Some((last, _)) = found.last() else {
-                return Ok(heads);
-            };
-            after = Some(last.clone());
-            for (key, entry) in found {
-                if let Key::Event(page) = key {
-                    heads.insert(page.page, entry.revision);
-                }
+        let mut heads = Heads::new();
+        let take = |key, entry: Entry| {
+            if let Key::Event(page) = key {
+                heads.insert(page.page, entry.revision);
             }
-        }
+            Ok::<_, ReadError>(())
+        };
+        self.each_latest(&KeyPrefix::EventsOf(self.scope.clone()), READ, take)
+            .await?;
+        Ok(heads)
     }
 
     /// What the receipts tell; they are read once. A receipt that is damaged itself tells nothing.
@@ -76,24 +72,19 @@ impl Source {
     }
 
     async fn read_receipts(&self) -> Result<Heads, ReadError> {
-        let prefix = KeyPrefix::CommandsOf(self.scope.clone());
-        let (mut heads, mut after) = (Heads::new(), None::<Key>);
-        loop {
-            let found = self.engine.latest(&prefix, after.as_ref(), READ).await?;
-            let Some((last, _)) = found.last() else {
-                return Ok(heads);
-            };
-            after = Some(last.clone());
-            for (key, entry) in found {
-                let Key::Command { scope, command, page } = key else {
-                    continue;
-                };
+        let mut heads = Heads::new();
+        let take = |key, entry| {
+            if let Key::Command { scope, command, page } = key {
                 let page = PageKey::new(scope, page);
                 if let Ok(receipt) = frames::open_receipt(&page, &command, &entry) {
                     let head = heads.entry(page.page).or_default();
                     *head = (*head).max(receipt.head_version);
                 }
             }
-        }
+            Ok::<_, ReadError>(())
+        };
+        self.each_latest(&KeyPrefix::CommandsOf(self.scope.clone()), READ, take)
+            .await?;
+        Ok(heads)
     }
 }

@@ -115,27 +115,21 @@ impl Receipts {
     async fn read(source: &Source, page: Option<&PageKey>) -> Result<Self, Failure> {
         let mut all = Self::default();
         let prefix = KeyPrefix::CommandsOf(source.scope.clone());
-        let mut after: Option<Key> = None;
-        loop {
-            let found = source.engine().latest(&prefix, after.as_ref(), READ).await?;
-            let Some((last, _)) = found.last() else { break };
-            after = Some(last.clone());
-            for (key, entry) in &found {
-                let Key::Command {
-                    scope,
-                    command,
-                    page: of,
-                } = key
-                else {
-                    continue;
-                };
-                if page.is_none_or(|page| page.page == *of) {
-                    let of = PageKey::new(scope.clone(), of.clone());
-                    let receipt = frames::open_receipt(&of, command, entry);
-                    all.take(of, command, receipt)?;
-                }
+        let take = |key, entry| {
+            if let Key::Command {
+                scope,
+                command,
+                page: of,
+            } = key
+                && page.is_none_or(|page| page.page == of)
+            {
+                let of = PageKey::new(scope, of);
+                let receipt = frames::open_receipt(&of, &command, &entry);
+                all.take(of, &command, receipt)?;
             }
-        }
+            Ok::<_, ReadError>(())
+        };
+        source.each_latest(&prefix, READ, take).await?;
         for page in all.pages.values_mut() {
             page.silent.sort();
         }

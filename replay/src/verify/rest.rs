@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use recto_pages::{PageKey, PageMeta};
-use recto_store::{Fault, Key, KeyPrefix, Limit, Place, ReadError, frames};
+use recto_store::{Entry, Fault, KeyPrefix, Limit, Place, ReadError, frames};
 
 use super::fault::{FaultClass, Found};
 use super::receipts::Receipts;
@@ -62,34 +62,31 @@ impl Rest {
 
     async fn records(&mut self, source: &Source, heads: &Heads) -> Result<(), Failure> {
         let prefix = KeyPrefix::RecordsOf(source.scope.clone());
-        let mut after: Option<Key> = None;
         let mut whole = 0;
-        loop {
-            self.records = Some(whole);
-            let found = match source.engine().latest(&prefix, after.as_ref(), READ).await {
-                Ok(found) => found,
-                Err(fault) => return self.keep(fault),
-            };
-            let Some((last, _)) = found.last() else { return Ok(()) };
-            after = Some(last.clone());
-            for (key, entry) in found {
-                let page = PageMeta::page_of(&key);
-                let is_orphan = page.as_ref().is_some_and(|(page, _)| !heads.contains_key(&page.page));
-                // The records of pages that are there are told with them.
-                let is_told = page.is_some() && !is_orphan;
-                match frames::open_record(&key, &entry) {
-                    Ok(_) => whole += 1,
-                    Err(_) if is_told => {}
-                    Err(fault) => self.keep(fault)?,
-                }
-                if is_orphan {
-                    self.faults.push(Found {
-                        place: Place::of(&key, entry.revision),
-                        class: FaultClass::RecordOrphan,
-                        what: "its page has no events".to_owned(),
-                    });
-                }
+        let take = |key, entry: Entry| {
+            let page = PageMeta::page_of(&key);
+            let is_orphan = page.as_ref().is_some_and(|(page, _)| !heads.contains_key(&page.page));
+            // The records of pages that are there are told with them.
+            let is_told = page.is_some() && !is_orphan;
+            match frames::open_record(&key, &entry) {
+                Ok(_) => whole += 1,
+                Err(_) if is_told => {}
+                Err(fault) => self.keep(fault)?,
             }
+            if is_orphan {
+                self.faults.push(Found {
+                    place: Place::of(&key, entry.revision),
+                    class: FaultClass::RecordOrphan,
+                    what: "its page has no events".to_owned(),
+                });
+            }
+            Ok(())
+        };
+        let read = source.each_latest(&prefix, READ, take).await;
+        self.records = Some(whole);
+        match read {
+            Err(Failure::Log(fault)) => self.keep(fault),
+            read => read,
         }
     }
 

@@ -44,6 +44,7 @@ mod image_tasks_trouble;
 mod images_story;
 mod kill;
 mod lifecycle;
+mod lives;
 mod model;
 mod naughty;
 mod order_rules;

@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::stream;
-use recto_pages::projections::Value;
 use recto_pages::{
-    Assets, AttachmentId, Blobs, Clock, Crash, CreatePage, FileSettings, Hold, Pages, Place, Settings, SlotSettings,
-    Slots, Started, TaskRequest, TaskResult, TaskSettings, Tasks, projections::Kind,
+    Assets, AttachmentId, Blobs, Crash, Hold, Pages, Place, SlotSettings, Slots, Started, TaskRequest, TaskResult,
+    Tasks,
 };
-use recto_store::{CommitFault, Engine, MemoryEngine, Store};
+use recto_store::MemoryEngine;
 use recto_tests::png::png;
 use recto_tests::seed::Random;
 use recto_tests::service::{SCOPE, caller, id};
@@ -18,6 +17,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::service::Scripted;
+use crate::lives;
 
 /// How many attachments, requests and slots there are. Two attachments have the same bytes.
 pub(super) const THINGS: usize = 3;
@@ -27,6 +27,10 @@ const THINGS_VERSION: u64 = 4;
 const WORKERS: usize = 2;
 /// How often a worker tries again what failed.
 const TRIES_MAX: usize = 200;
+
+/// Before how many points, and among how many commits, a life meets its trouble.
+const POINTS: usize = 40;
+const COMMITS: u64 = 30;
 
 /// What was answered, by what was asked: every answer must be the same.
 type Answers = Arc<Mutex<BTreeMap<String, String>>>;
@@ -66,19 +70,15 @@ impl World {
 
     /// Lives until all workers are done, or somebody reaches a point where it ends; `true` for the latter.
     pub(super) fn live(&mut self, crashing: bool) -> bool {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = lives::runtime();
         let ended = Arc::new(Notify::new());
-        let crash = if crashing { self.crash(&ended) } else { Crash::default() };
+        let crash = match crashing {
+            true => lives::crash(&mut self.random, POINTS, &ended),
+            false => Crash::default(),
+        };
         self.service.set_faulty(crashing);
         if crashing {
-            for _ in 0..self.random.below(3) {
-                let nth = self.random.next() % 30 + 1;
-                let applied = self.random.chance(1, 2);
-                self.engine.fail_commit(nth, CommitFault::Indeterminate { applied });
-            }
+            lives::fail_commits(&mut self.random, COMMITS, &self.engine);
         }
         let crashed = runtime.block_on(async {
             let life = self.begin(crash).await;
@@ -94,46 +94,9 @@ impl World {
         crashed
     }
 
-    /// Ends the life at a point that is reached at a random time.
-    fn crash(&mut self, ended: &Arc<Notify>) -> Crash {
-        let left = Mutex::new(self.random.below(40));
-        let ended = Arc::clone(ended);
-        Crash::freezing(move |_| {
-            let mut left = left.lock().unwrap();
-            match left.checked_sub(1) {
-                Some(fewer) => {
-                    *left = fewer;
-                    false
-                }
-                None => {
-                    ended.notify_one();
-                    true
-                }
-            }
-        })
-    }
-
     async fn begin(&mut self, crash: Crash) -> Life {
-        self.engine.reopen();
-        let engine: Arc<dyn Engine> = Arc::<MemoryEngine>::clone(&self.engine);
-        let store = loop {
-            // A planned fault can meet the making of the store.
-            if let Ok(store) = Store::open(Arc::clone(&engine)).await {
-                break store;
-            }
-        };
-        let pages = Pages::new(store, Settings::default(), Clock::system());
-        let settings = FileSettings {
-            crash,
-            ..FileSettings::default()
-        };
-        let assets = Assets::new(pages.clone(), self.blobs.clone(), settings);
-        let polls = TaskSettings {
-            poll_min: Duration::from_micros(50),
-            poll_max: Duration::from_micros(50),
-            faults_max: 3,
-        };
-        let tasks = Tasks::new(assets.clone(), Arc::new(self.service.clone()), polls);
+        let service = Arc::new(self.service.clone());
+        let (pages, assets, tasks) = lives::begin(&self.engine, &self.blobs, crash, service).await;
         Life {
             pages,
             slots: Slots::new(tasks.clone(), SlotSettings::default()),
@@ -151,10 +114,7 @@ impl World {
 
     /// What must be so when all is done.
     pub(super) fn check(&mut self) {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = lives::runtime();
         let told = self.told.clone();
         runtime.block_on(async {
             let life = self.begin(Crash::default()).await;
@@ -214,16 +174,8 @@ impl Life {
 
     async fn make_page(&self) {
         self.until_done("the page", async || {
-            let create = CreatePage {
-                caller: caller(),
-                page: id("p"),
-                kind: Kind::Design,
-                file: None,
-                value: Value::empty(Kind::Design),
-                command: id("make"),
-            };
             self.pages
-                .create(create)
+                .create(lives::new_page())
                 .await
                 .map(drop)
                 .map_err(|fault| fault.to_string())

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use recto_pages::projections::{Delta, DesignOp, Kind, Value};
+use recto_pages::projections::{Delta, DesignOp};
 use recto_pages::{
-    Assets, At, CreatePage, EventKind, EventRange, Hold, Pages, Place, SlotFollower, SlotStatus, Slots, Started,
-    TaskKey, TaskRequest, TaskResult, TaskView, Tasks, UndoPage, UndoTarget,
+    Assets, At, EventKind, EventRange, Hold, Pages, Place, SlotFollower, SlotStatus, Slots, Started, TaskKey,
+    TaskRequest, TaskResult, TaskView, Tasks, UndoPage, UndoTarget,
 };
 use recto_tests::seed::Random;
 use recto_tests::service::{SCOPE, caller, id, key};
@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::told::Told;
 use super::world::THINGS;
+use crate::lives;
 
 /// How many things a worker does in a life.
 const ACTIONS: usize = 25;
@@ -103,15 +104,7 @@ impl Life {
 
     async fn make_page(&self) {
         for _ in 0..TRIES_MAX {
-            let create = CreatePage {
-                caller: caller(),
-                page: id("p"),
-                kind: Kind::Design,
-                file: None,
-                value: Value::empty(Kind::Design),
-                command: id("make"),
-            };
-            if self.pages.create(create).await.is_ok() {
+            if self.pages.create(lives::new_page()).await.is_ok() {
                 return;
             }
         }

@@ -2,12 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use recto_pages::{
-    Assets, Blobs, Clock, Crash, EventKind, FileSettings, Pages, Settings, SlotSettings, Slots, TaskSettings, Tasks,
-};
-use recto_store::{CommitFault, Engine, MemoryEngine, Store};
+use recto_pages::{Blobs, Crash, EventKind, SlotSettings, Slots};
+use recto_store::MemoryEngine;
 use recto_tests::seed::Random;
 use recto_tests::service::{SCOPE, id};
 use tokio::sync::Notify;
@@ -15,10 +12,14 @@ use tokio::sync::Notify;
 use super::life::{Life, Seen, slot};
 use super::service::Scripted;
 use super::told::Told;
+use crate::lives;
 
 /// How many slots there are, each for a request of its own.
 pub(super) const THINGS: usize = 3;
 const WORKERS: usize = 3;
+/// Before how many points, and among how many commits, a life meets its trouble.
+const POINTS: usize = 60;
+const COMMITS: u64 = 60;
 /// What must happen often enough.
 pub(super) const WATCHED: [&str; 5] = [
     "crashes",
@@ -54,17 +55,15 @@ impl World {
 
     /// Lives until all workers are done, or somebody reaches a point where it ends. The last life ends well.
     pub(super) fn live(&mut self, crashing: bool) {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = lives::runtime();
         let ended = Arc::new(Notify::new());
-        let crash = if crashing { self.crash(&ended) } else { Crash::default() };
+        let crash = match crashing {
+            true => lives::crash(&mut self.random, POINTS, &ended),
+            false => Crash::default(),
+        };
         self.service.set_faulty(crashing);
-        for _ in 0..if crashing { self.random.below(3) } else { 0 } {
-            let nth = self.random.next() % 60 + 1;
-            let applied = self.random.chance(1, 2);
-            self.engine.fail_commit(nth, CommitFault::Indeterminate { applied });
+        if crashing {
+            lives::fail_commits(&mut self.random, COMMITS, &self.engine);
         }
         let crashed = runtime.block_on(async {
             let life = self.begin(crash).await;
@@ -89,46 +88,9 @@ impl World {
         assert!(crashing || !crashed, "a life without crash points crashed");
     }
 
-    /// Ends the life at a point that is reached at a random time.
-    fn crash(&mut self, ended: &Arc<Notify>) -> Crash {
-        let left = Mutex::new(self.random.below(60));
-        let ended = Arc::clone(ended);
-        Crash::freezing(move |_| {
-            let mut left = left.lock().unwrap();
-            match left.checked_sub(1) {
-                Some(fewer) => {
-                    *left = fewer;
-                    false
-                }
-                None => {
-                    ended.notify_one();
-                    true
-                }
-            }
-        })
-    }
-
     async fn begin(&mut self, crash: Crash) -> Life {
-        self.engine.reopen();
-        let engine: Arc<dyn Engine> = Arc::<MemoryEngine>::clone(&self.engine);
-        let store = loop {
-            // A planned fault can meet the making of the store.
-            if let Ok(store) = Store::open(Arc::clone(&engine)).await {
-                break store;
-            }
-        };
-        let pages = Pages::new(store, Settings::default(), Clock::system());
-        let files = FileSettings {
-            crash,
-            ..FileSettings::default()
-        };
-        let assets = Assets::new(pages.clone(), self.blobs.clone(), files);
-        let polls = TaskSettings {
-            poll_min: Duration::from_micros(50),
-            poll_max: Duration::from_micros(50),
-            faults_max: 3,
-        };
-        let tasks = Tasks::new(assets.clone(), Arc::new(self.service.clone()), polls);
+        let service = Arc::new(self.service.clone());
+        let (pages, assets, tasks) = lives::begin(&self.engine, &self.blobs, crash, service).await;
         let lease = *self.random.pick(&[1, 2, 600_000]);
         Life {
             slots: Slots::new(tasks.clone(), SlotSettings::of_lease(lease)),
@@ -161,10 +123,7 @@ impl World {
     }
 
     fn run<T>(&self, look: impl AsyncFnOnce(&Life, &Self) -> T) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = lives::runtime();
         let mut copy = Self {
             random: self.random.clone(),
             told: self.told.clone(),
